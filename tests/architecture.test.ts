@@ -190,7 +190,7 @@ function changesStatus(file: string, text: string): boolean {
 const COMMAND =
   /(?<![\w/.@-])(?:npx )?mergexo (?:init|doctor|up|service|status|explain|run|adopt|feedback|demo)\b(?!:)/g;
 
-/** Finds commands that are spelled out. Skips comments, lock holders and exit causes, which name programs. */
+/** Finds MergeXO commands in string literals. Skips comments, lock holders and exit causes, which name programs. */
 function findSpelledCommands(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     if (/^\s*(?:\/\/|\/?\*)|\bpurpose\b|^const REASON\b/.test(line)) return [];
@@ -244,7 +244,7 @@ describe('the architecture', () => {
   });
 
   it('NFR-1 of the review loop: review code does not import fix code', () => {
-    // Only the list of review events may name both.
+    // Only the list of review events may name both reviews and fixes.
     const reviewing = ['packages/core', 'apps/worker', 'apps/poller']
       .flatMap(listImports)
       .filter(
@@ -265,7 +265,7 @@ describe('the architecture', () => {
     expect(fixing.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  it('no file imports itself through other files', () => {
+  it('no file imports itself, even through other files', () => {
     expect(listFolders().flatMap((folder) => findCycles(listImports(folder)))).toEqual([]);
   });
 
@@ -304,7 +304,7 @@ describe('the architecture', () => {
     expect(changesStatus(`apps/poller/src/${file}`, text)).toBe(expected);
   });
 
-  it('reports files that import each other', () => {
+  it('reports an import cycle between two files', () => {
     const files = ['a', 'b', 'c'].map((name) => `packages/core/src/${name}.ts`);
     const imports = files.map((file, i) => ({ file, from: `./${'bca'[i]}.js` }));
     expect(findCycles(imports)).toEqual([files.join(' → ')]);

@@ -1,4 +1,4 @@
-/** `npm run bench:network` measures MergeXO on a network with latency: times, and requests to GitHub. */
+/** `npm run bench:network` measures MergeXO's times and GitHub requests on a network with latency. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import type { Result } from './network/result.js';
 import { chooseTypical, type Round } from './network/round.js';
 import { parseNumbers, parseRows, ROWS } from './network/rows.js';
 
-/** The latency of the picture and of the lists of requests. */
+/** The latency for the waterfall and the request lists. */
 const SHOWN_LATENCY_MS = 150;
 const HELP = `Usage: npm run bench:network -- [options]
 
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   for (const latencyMs of parseNumbers('--latencies', values.latencies)) {
     const measured = await measureNetwork({ latencyMs, rounds, note }, rows);
     results.push(...measured.results);
-    // The whole run takes a long time, so each latency is also reported as soon as it is measured.
+    // The whole run takes a long time, so the results for each latency are also printed as soon as they are known.
     if (measured.results.length > 0) note(renderTables(measured.results, []));
     if (latencyMs === SHOWN_LATENCY_MS) shown = measured.service;
   }

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Pseudo-random numbers that are the same in every run. */
 const scatter = (n: number, below: number): number => ((n * 2_654_435_761) % 4_294_967_296) % below;
 
-/** Prefers small numbers, because real changes concentrate on a few files and modules. */
+/** Draws small numbers more often, because real changes concentrate on a few files and modules. */
 const favour = (n: number, below: number): number => scatter(n, 1 + scatter(n + 7, below));
 
 /** Each piece of work touches one to three of twenty modules. Every fifth path is a glob. */

@@ -1,8 +1,8 @@
 /**
  * `npm run chaos:pairs` kills programs with kill -9 at every ordered pair of failpoints of a feedback turn, four pairs
  * in parallel. The whole run takes more than an hour. `-- --every 10 --offset 3` runs a tenth of the pairs, `-- --from
- * 300` skips the first 300, and `-- first,second` runs one pair. `MERGEXO_TEST_PATIENCE=5` extends the timeouts on a
- * busy machine.
+ * 300` skips the first 300 pairs, and `-- first,second` runs one pair. `MERGEXO_TEST_PATIENCE=5` extends the timeouts
+ * on a busy machine.
  */
 import { parseArgs } from 'node:util';
 import { createVictim, FEEDBACK_POINTS, type Victim } from './fleet/crash-feedback.js';
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [only] = positionals;
-/** Each failpoint once. If a turn passes a failpoint several times, only the second pass is used. */
+/** Lists each failpoint once. If a turn passes a failpoint several times, only the second pass is listed. */
 const points = FEEDBACK_POINTS.filter((point) => !point.includes('#') || point.endsWith('#2'));
 const all = points.flatMap((first) => points.map((second) => [first, second] as const));
 const pairs = all.filter((pair, index) =>
@@ -39,7 +39,7 @@ await Promise.all(
       const faults = await victim.crash(pair);
       done += 1;
       rounds += 1;
-      // Continues with a new pull request after a fault, and after several rounds because its threads become long.
+      // Creates a new pull request after a fault, and also after several rounds, because the threads become long.
       if (faults.length > 0 || rounds % ROUNDS === 0) {
         await victim.close();
         victim = undefined;

@@ -58,7 +58,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
   afterEach(() => directory.remove());
 
   it.each(Object.entries({ poller, worker, dashboard }))(
-    '%s has a program that exists and starts with the image’s command',
+    'the %s service runs an existing program with the image’s command',
     async (name, service) => {
       const [program = ''] = service.command;
       expect(program).toMatch(/^apps\/\w+\/dist\/main\.js$/);
@@ -74,7 +74,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
     },
   );
 
-  it('runs no service as root, drops capabilities and allows time to drain', () => {
+  it('run no service as root, drop all capabilities, and give each service time to drain', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile.slice(dockerfile.indexOf('\nUSER node'))).not.toMatch(/^USER (?!node)/m);
     expect(redis.user).toBe('redis');
@@ -87,7 +87,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
     expect(Number.parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(Number(grace) + 20);
   });
 
-  it('gives workers neither the secret nor a shared volume', () => {
+  it('give workers neither the secret nor a shared volume', () => {
     expect(Object.keys(worker.environment)).not.toContain('MERGEXO_SECRET');
     expect(
       worker.volumes.filter((volume) => Object.keys(volumes).includes(volume.split(':')[0] ?? '')),
@@ -95,18 +95,18 @@ describe('docker-compose.yml and the Dockerfile', () => {
     for (const service of [poller, dashboard]) expect(service.volumes).toContain('state:/data');
   });
 
-  it('passes no password as an argument', () => {
+  it('pass no password as an argument', () => {
     // A running Redis hides its arguments, so the test reads the file instead.
     expect(redis.command.join(' ')).not.toMatch(/--requirepass|redis-server.*\$\$/);
   });
 
-  it('reads exactly the variables that .env.example lists', () => {
+  it('read exactly the variables that .env.example lists', () => {
     const asked = [...read('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name);
     const documented = [...read('.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
     expect(documented.sort()).toEqual([...new Set(asked)].sort());
   });
 
-  it('copies and starts only files that exist', () => {
+  it('copy and start only files that exist', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S*)$/gm)].map(
       ([, path = '']) => path,
     );
@@ -117,7 +117,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
     expect(existsSync(join(ROOT, program))).toBe(true);
   });
 
-  it('reports the health of the poller and the dashboard in its health checks', async () => {
+  it('report the health of the poller and the dashboard in health checks', async () => {
     const [, ...status] = poller.healthcheck?.test ?? [];
     const config = join(directory.path, 'mergexo.toml');
     const env = { HOME: directory.path, MERGEXO_CONFIG: config, MERGEXO_SECRET: 's'.repeat(64) };

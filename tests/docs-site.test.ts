@@ -29,11 +29,11 @@ describe('rewriteLinks', () => {
       '```\n[u](../LICENSE)\n```\n[l](../LICENSE)',
       `\`\`\`\n[u](../LICENSE)\n\`\`\`\n[l](${filesUrl}/LICENSE)`,
     ],
-  ])('%s: %s becomes %s', (page, before, after) => {
+  ])('in %s, rewrites %s to %s', (page, before, after) => {
     expect(rewriteLinks(before, page, { paths, filesUrl })).toBe(after);
   });
 
-  it('keeps only the label of a link to a file if the repository is unknown', () => {
+  it('replaces a link to a file with its label if the URL of the repository is unknown', () => {
     expect(rewriteLinks('[the `LICENSE`](../LICENSE)', 'docs/usage.md', { paths, filesUrl: undefined })).toBe(
       'the `LICENSE`',
     );
@@ -46,7 +46,7 @@ describe('githubSlug', () => {
     ['`[limits]`', 'limits'],
     ["Copilot's coding agent and OpenHands", 'copilots-coding-agent-and-openhands'],
     ['GitHub: reads', 'github-reads'],
-  ])('%s becomes #%s', (heading, slug) => {
+  ])('turns the heading %s into #%s', (heading, slug) => {
     expect(githubSlug(heading)).toBe(slug);
   });
 });
@@ -88,7 +88,7 @@ describe('findBrokenLinks', () => {
     ]);
   });
 
-  it('reports links that leave the base of the site', () => {
+  it('reports links outside the base URL of the site', () => {
     write('index.html', '<a href="/mergexo/usage.html"></a><a href="/usage.html"></a>');
     write('usage.html', '');
     expect(findBrokenLinks(directory.path, '/mergexo/')).toEqual(['index.html: /usage.html']);

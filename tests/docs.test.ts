@@ -135,13 +135,13 @@ describe('all pages together', () => {
     ]);
   });
 
-  it('name every command that works in a comment', () => {
+  it('name every command that people can use in a comment', () => {
     const forms = COMMAND_KINDS.flatMap((kind) => COMMAND_TRAITS[kind].help.map(({ form }) => form));
     const names = forms.map((form) => `/mergexo ${form.split(' ')[0]}`);
     expect(names.filter((name) => !read('docs/usage.md').includes(name))).toEqual([]);
   });
 
-  it('write commands as the reader types them', () => {
+  it('write commands with npx, as readers type them', () => {
     const bare = listPages(ROOT).flatMap((page) =>
       codeOf(read(page)).flatMap((code) =>
         [...code.matchAll(/(?<![\w/.@-]|npx )mergexo (?!is )[a-z]+/g)].map(
@@ -169,7 +169,7 @@ describe('all pages together', () => {
     expect(usage).toContain('enable_issue_comment_routing');
   });
 
-  it('keep the README short', () => {
+  it('include a README of at most 131 lines', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(131);
   });
 
@@ -183,7 +183,7 @@ describe('all pages together', () => {
     expect(listPages(ROOT).filter((page) => !seen.has(page))).toEqual([]);
   });
 
-  it('name every metric of the dashboard, and no other', () => {
+  it('name every metric of the dashboard, and no other metrics', () => {
     const source = read('apps/dashboard/src/render-metrics.ts');
     const calls = [...source.matchAll(/\b(?:gauge|counter)\(\s*'(\w+)'/g)].map(
       ([, name]) => `mergexo_${name}`,
@@ -193,7 +193,7 @@ describe('all pages together', () => {
     expect([...new Set(documented)].sort()).toEqual([...calls, ...named].sort());
   });
 
-  it('would fail for broken links, scripts and files', () => {
+  it('would fail this test with a broken link or a missing script or file', () => {
     const text =
       '# A b: `c`!\n# A b: c\n[x](#a-b-c) [x](#a-b-c-1) [x](#gone) [x](gone.md) [x](README.md#gone) `[x](no)`';
     expect(findBrokenLinks('README.md', text)).toEqual(

@@ -14,7 +14,7 @@ describe('the example configurations', () => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith('.toml'));
   const parse = (text: string) => parseConfig(text, { homeDir: '/home/you', redisPasswordGiven: true });
 
-  it('are the three that the page lists', () => {
+  it('are the three files that the README lists', () => {
     const linked = [...read('README.md').matchAll(/\]\(([\w-]+\.toml)\)/g)].map(([, name]) => name);
     expect(files.sort()).toEqual(linked.sort());
     expect(files).toHaveLength(3);
@@ -30,7 +30,7 @@ describe('the example configurations', () => {
     expect(comments.length * 2).toBeGreaterThan(lines.filter((line) => / = /.test(line)).length);
   });
 
-  it('would be rejected with a misspelt key', () => {
+  it('would be rejected if a key were misspelt', () => {
     const text = read('home.toml');
     expect(() => parse(text.replace('worker_count', 'worker_cuont'))).toThrow(/worker_cuont/);
   });
@@ -92,7 +92,7 @@ describe.each(AGENTS)('the example agent $script', ({ program, script, reason })
   });
   afterEach(() => directory.remove());
 
-  it('is short enough to read', () => {
+  it('has fewer than 40 lines', () => {
     expect(read(script).trimEnd().split('\n').length).toBeLessThan(40);
   });
 
@@ -103,7 +103,7 @@ describe.each(AGENTS)('the example agent $script', ({ program, script, reason })
     });
   }
 
-  only.it('replies to each line comment by its id, and takes notes in the checkout', async () => {
+  only.it('replies to each line comment by its id, and writes notes in the checkout', async () => {
     expect(await agent.ask('implementation_feedback')).toMatchObject({
       review_replies: [{ review_comment_id: 5 }],
       general_comment: expect.any(String),

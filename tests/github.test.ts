@@ -53,13 +53,13 @@ describe('the files in .github', () => {
     ['.github/ISSUE_TEMPLATE/config.yml', 'blank_issues_enabled', 'blank_issue_enabled'],
     ['.github/dependabot.yml', 'package-ecosystem', 'package-ecosytem'],
     ['.github/dependabot.yml', 'interval: weekly', 'interval: sometimes'],
-  ])('%s would fail with %s written as %s', (path, right, wrong) => {
+  ])('%s would fail this test if "%s" were "%s"', (path, right, wrong) => {
     const schema = FILES.find(([file]) => file === path)?.[1] ?? {};
     expect(read(path)).toContain(right);
     expect(findProblems(schema, read(path).replace(right, wrong))).not.toEqual([]);
   });
 
-  it('use unique ids in each form', () => {
+  it('use each id only once per form', () => {
     const Form = z.object({ body: z.array(z.object({ id: z.string().optional() })) });
     for (const path of FORMS) {
       const ids = Form.parse(yaml.load(read(path))).body.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -80,7 +80,7 @@ describe('the files in .github', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('give write permissions only to single jobs', () => {
+  it('give write permissions to single jobs, never to a whole workflow', () => {
     const Workflow = z.object({ permissions: z.record(z.string(), z.string()) });
     for (const path of WORKFLOWS) {
       expect([path, Workflow.parse(yaml.load(read(path))).permissions]).toEqual([path, { contents: 'read' }]);

@@ -50,7 +50,7 @@ async function runJest(tests: string): Promise<JestRun> {
 const SUITE = /^\S+some\.test\.js\n$/;
 
 describe('a test run', () => {
-  it('counts the tests that a missing program skips, and lists their suites', async () => {
+  it('counts the tests that are skipped because a program is missing, and lists their suites', async () => {
     const { code, output, skipped, failed } = await runJest(`
       describe.skip('a page [chromium is not installed]', () => { it('a', () => {}); it('b', () => {}); });
       it.skip('c [gh is not installed]', () => {});

@@ -104,7 +104,7 @@ describe.each(TURN_KINDS)('the output of %s', (kind) => {
     );
   });
 
-  it('is rejected by both if a field is added, mistyped or too long', () => {
+  it('is rejected by both the JSON schema and the parser if a field is unknown, mistyped or too long', () => {
     const spoil = fc.constantFrom<(key: string) => object>(
       () => ({ surprise: 1 }),
       (key) => ({ [key]: { not: 'this' } }),
@@ -122,7 +122,7 @@ describe.each(TURN_KINDS)('the output of %s', (kind) => {
     );
   });
 
-  it('never exceeds the JSON schema once omitted fields are null', () => {
+  it('always matches the JSON schema if the parser accepts it and omitted fields are null', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.object(), OUTPUTS[kind], fc.record({ blocked_reason: fc.string() })),

@@ -42,18 +42,18 @@ describe.each(FOLDERS)('%s/README.md', (folder) => {
     expect([manifestOf(folder).name, folder]).toContain(title.replace(/^# /, ''));
   });
 
-  it('names the allowed importers', () => {
+  it('names the folders that may import the package', () => {
     expect(readImporters(folder, text)).toEqual(listImporters(folder));
   });
 
-  it('names every import', () => {
+  it('names every package that it imports', () => {
     const { dependencies } = manifestOf(folder);
     expect(Object.keys(dependencies).filter((name) => !readImports(text).includes(name))).toEqual([]);
   });
 });
 
 describe('the READMEs of packages', () => {
-  it('would fail with a missing or an extra importer', () => {
+  it('would fail this test with a missing or an extra importer', () => {
     const readme = (importers: string): string =>
       `# x\n\n**May be imported by** ${importers}.\n**May import** \`zod\`.\n`;
     expect(readImporters('packages/git', readme('`apps/worker`'))).toEqual(listImporters('packages/git'));

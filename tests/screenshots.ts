@@ -8,7 +8,7 @@ import { missingBrowser, openBrowser } from './browser/browser.js';
 import { type Demo, startDemo } from './browser/demo.js';
 
 const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
-/** Size limit of a picture, which keeps clones small. Pages display the pictures at a small size. */
+/** File size limit of a picture, which keeps clones of the repository small. Pages show the pictures scaled down. */
 const MAX_BYTES = 150_000;
 const WIDTH = 1_100;
 

@@ -78,8 +78,8 @@ function findBreaches(files: readonly { path: string; source: string }[]): strin
   });
 }
 
-describe('the shape of the sources', () => {
-  it('keeps files, functions and parameter lists short', () => {
+describe('the shape check', () => {
+  it('finds no file, function or parameter list that is too long', () => {
     const files = listSources().map((path) => ({ path, source: readFileSync(join(ROOT, path), 'utf8') }));
     expect(files.length).toBeGreaterThan(500);
     expect(findBreaches(files)).toEqual([]);
@@ -91,8 +91,8 @@ describe('the shape of the sources', () => {
     ['a long method', `const o = {\n  m() {\n${'g();\n'.repeat(59)}  },\n};\n`, ['x.ts:2 is 61 lines long']],
     ['four parameters', '// é\nconst f = (a, b, c, d) => a;\n', ['x.ts:2 has 4 parameters']],
     ['a table of short functions', `const f = () => ({\n${'  a() {\n    g();\n  },\n'.repeat(40)}});\n`, []],
-    ['one object', 'function f({ a, b, c, d }, e) {\n}\n', []],
-  ])('reports %s', (_name, source, breaches) =>
+    ['an object parameter', 'function f({ a, b, c, d }, e) {\n}\n', []],
+  ])('classifies %s', (_name, source, breaches) =>
     expect(findBreaches([{ path: 'x.ts', source }])).toEqual(breaches),
   );
 });

@@ -73,7 +73,7 @@ describe('the docs', () => {
   });
 });
 
-describe('comments and strings of the source', () => {
+describe('the check of comments and strings', () => {
   it.each(SOURCES)('%s contains no replaced phrase', (folder) => {
     expect(findInFolder(folder)).toEqual([]);
   });
@@ -87,11 +87,11 @@ describe('comments and strings of the source', () => {
     ['code', 'const mended = meanwhile(whoever);', 0],
     ['a string after a regular expression', `x.replace(/['"]/g, 'mended');`, 1],
     ['a regular expression', 'const pattern = /mended/;', 0],
-  ])('reads %s', (_what, source, count) => {
+  ])('finds the expected number of phrases in %s', (_what, source, count) => {
     expect(findInSource('x.ts', source)).toHaveLength(count);
   });
 
-  it('names the line of a phrase', () => {
+  it('reports the line number of a phrase', () => {
     expect(findInSource('x.ts', "const a = 1;\nsay('mended');")).toEqual(['x.ts:2: "mended" → fix']);
   });
 });

@@ -5,7 +5,7 @@ import { findCache, installAgents } from './install-agents.js';
 import { A_CHANGE } from './outputs.js';
 import { type AdapterName, createWorld, type World } from './world.js';
 
-/** Measures the overhead of the adapter by alternating the same turn with and without it. */
+/** Measures the overhead of the adapter. Runs the same turn alternately with and without the adapter. */
 const TURNS = 20;
 
 installAgents(findCache(process.env));
@@ -18,7 +18,7 @@ async function measure(name: AdapterName): Promise<void> {
     const agent = await world.agent();
     const bare: number[] = [];
     const adapted: number[] = [];
-    // Warms up both variants, because the first turn in a new home directory is slower.
+    // Runs each variant once before measuring, because the first turn in a new home directory is slower.
     await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     await runBare(world);
     for (let turn = 0; turn < TURNS; turn += 1) {

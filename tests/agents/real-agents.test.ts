@@ -11,7 +11,7 @@ import { type AdapterName, CANARY, createWorld, findObstacle, MODEL_KEY, type Wo
 const obstacle = findObstacle();
 if (obstacle !== undefined) throw new Error(obstacle);
 
-it('can reach only loopback', () => {
+it('these tests can reach only loopback', () => {
   if (process.env['CI'] === 'true' && process.platform === 'linux') {
     expect(process.env[ENCLOSED]).toBe('1');
   }
@@ -43,7 +43,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     return run.threadId;
   }
 
-  it('writes a design, and reports its result, its cost and its session', async () => {
+  it('writes a design, and reports the result, the cost and the session', async () => {
     const agent = await world.agent();
     world.model.play({ run: 'ls' }, { answer: A_DESIGN });
     const events: AgentEvent[] = [];
@@ -81,7 +81,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     });
   });
 
-  it('continues its session for feedback, and counts only new tokens', async () => {
+  it('continues its session for feedback, and reports only the new tokens', async () => {
     const agent = await world.agent();
     world.model.play({ answer: A_CHANGE });
     const first = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
@@ -102,7 +102,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
   it.each([
     ['free text', { freeText: 'All done!' }],
     ['an answer of the wrong shape', { answer: { pr_title: 'x' } }],
-  ])('repairs %s in the same session', async (_what, bad) => {
+  ])('corrects %s in the same session', async (_what, bad) => {
     const agent = await world.agent();
     // Claude Code itself retries several times before it gives up.
     const tries = name === 'codex' ? 1 : 'freeText' in bad ? 2 : 5;
@@ -131,7 +131,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     ['503', 503, { failure: 'overloaded' }],
     ['429', 429, { failure: 'overloaded' }],
     ['401', 401, { failure: 'not-logged-in' }],
-  ])('classifies a %s from the model', async (_name, status, expected) => {
+  ])('classifies a %s response from the model', async (_name, status, expected) => {
     const agent = await world.agent();
     const type = status === 401 ? 'authentication_error' : 'api_error';
     world.model.play({
@@ -143,7 +143,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(run).toMatchObject({ kind: 'failed', ...expected });
   });
 
-  it('reports when a usage limit ends', async () => {
+  it('reports the time at which a usage limit resets', async () => {
     const resetsAt = Math.ceil(Date.now() / 60_000) * 60 + 7_200;
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
@@ -164,13 +164,13 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(JSON.stringify(run)).not.toContain(login);
   });
 
-  it('reports an unreachable model', async () => {
+  it('reports that the model is unreachable', async () => {
     const agent = await world.agent({ port: 9 });
     const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
     expect(run).toMatchObject({ kind: 'failed', failure: 'overloaded' });
   });
 
-  it('times out when the model hangs', async () => {
+  it('times out if the model hangs', async () => {
     const agent = await world.agent({ silenceMs: 8_000 });
     world.model.play({ hang: true });
     const run = await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
@@ -178,7 +178,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(world.model.requests.length).toBeGreaterThan(0);
   });
 
-  it('continues the same session after a kill in the middle of a command', async () => {
+  it('continues the same session after it was killed in the middle of a command', async () => {
     const agent = await world.agent({ daring: true });
     world.model.play({ answer: A_CHANGE });
     const threadId = await threadOf(await agent.runTurn(aRequest('bugfix_start'), world.turnContext()));
@@ -197,7 +197,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(await agent.runTurn(request, world.turnContext())).toMatchObject({ kind: 'answered', threadId });
   });
 
-  it('cannot write outside the slot, nor into the user’s login', async () => {
+  it('cannot write outside the slot or change the user’s login', async () => {
     plantLogin(world);
     const agent = await world.agent({ daring: true });
     const outside = join(world.dir, 'outside.txt');
@@ -234,7 +234,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     if (name === 'codex') expect(sentText).not.toContain(MODEL_KEY);
   });
 
-  it('uses the user’s login, and leaves no copy of it behind', async () => {
+  it('uses the user’s login, and leaves no copy of the login behind', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: A_CHANGE });
@@ -246,7 +246,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(grep(world.userHome, login)).toHaveLength(1);
   });
 
-  it('does not leak the user’s login even if the model asks for it', async () => {
+  it('does not leak the user’s login, even if the model asks for the login', async () => {
     const login = plantLogin(world);
     const agent = await world.agent({ withLogin: true });
     world.model.play({ answer: { ...A_CHANGE, pr_summary: `The login is ${login}.` } });
@@ -296,7 +296,7 @@ describe('the real codex without bubblewrap', () => {
     await world.close();
   });
 
-  it('refuses to run Claude Code, which has no sandbox of its own', async () => {
+  it('is the only agent that runs: MergeXO refuses Claude Code, which has no sandbox of its own', async () => {
     const world = await createWorld('claude');
     const refused = world.agent({ bubblewrap: { kind: 'unusable', reason: 'not in this test' } });
     await expect(refused).rejects.toThrow('set `sandbox = "none"`');

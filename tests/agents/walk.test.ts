@@ -51,7 +51,7 @@ const answer = (general: string, commit: string | null) => ({
   },
 });
 
-describe.each<AdapterName>(['codex', 'claude'])('the whole product with the real %s', (name) => {
+describe.each<AdapterName>(['codex', 'claude'])('MergeXO with the real %s', (name) => {
   it('turns an issue into a design, and handles two rounds of feedback', async () => {
     const model = name === 'codex' ? await serveResponses() : await serveMessages();
     const walk = await createWalk({ sandbox: 'auto' });

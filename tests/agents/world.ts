@@ -26,7 +26,7 @@ import type { FakeModel } from './model-step.js';
 
 export type AdapterName = 'codex' | 'claude';
 
-/** A fake secret of MergeXO, which must never appear in an agent's environment or files. */
+/** A fake MergeXO secret, which must never appear in an agent's environment or files. */
 export const CANARY = 'canary-of-our-own-secret';
 export const MODEL_KEY = 'key-of-the-model-0123456789';
 
@@ -51,14 +51,14 @@ export type World = {
 
 export type AgentSettings = {
   sandbox?: AgentsOptions['sandbox'];
-  /** Replaces the detected bubblewrap. */
+  /** Used instead of the detected bubblewrap. */
   bubblewrap?: AgentsOptions['bubblewrap'];
-  /** Replaces the port of the model. */
+  /** Used instead of the model's port. */
   port?: number;
   silenceMs?: number;
   /** Uses the user's login instead of a key from the environment. */
   withLogin?: boolean;
-  /** Lets Claude Code run every command without asking, which is the worst case. */
+  /** Lets Claude Code run every command without asking, which is the worst case for security. */
   daring?: boolean;
   /** The profile in the user's Codex configuration that selects the model. */
   profile?: string;

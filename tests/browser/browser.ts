@@ -31,7 +31,7 @@ export function openBrowser(profile: string, options: BrowserContextOptions = {}
   });
 }
 
-/** Collects the page's script and console errors from now on. */
+/** Collects the script errors and console errors of the page from this call on. */
 export function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

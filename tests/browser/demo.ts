@@ -10,7 +10,7 @@ const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
 /** The demo takes less than a minute, but a busy machine may need longer. */
 const LIMIT_MS = 180_000;
 
-/** Settings of a real installation, gh, git and a proxy. Each setting would break a demo that reads it. */
+/** Settings for a real installation, gh, git and a proxy. Any of these would break the demo if the demo read it. */
 const FOREIGN_ENV = {
   MERGEXO_REDIS_URL: 'redis://127.0.0.1:1',
   MERGEXO_REDIS_PASSWORD: 'foreign',
@@ -45,7 +45,7 @@ export type Demo = {
   issues(): number[];
   /** Output of `mergexo explain` for an issue. */
   explain(issue: number): string;
-  /** Rewords the latest commit of the branch named by `heading` and force-pushes it, as a person would with git. */
+  /** Amends the message of the latest commit on the branch named by `heading`, and force-pushes the branch. */
   rewriteHistory(heading: string, dir: string): void;
 };
 

@@ -1,7 +1,7 @@
 import type { TurnMessage } from '@mergexo/core/ledger';
 import type { World } from './ledger-world.js';
 
-/** Checks the invariants after a schedule. Reads messages and responses, and only the turns' ends from the database. */
+/** Checks the invariants after a schedule. Reads messages, responses and the final states of turns in the database. */
 export function checkLedger(world: World): string[] {
   return world.turnKeys.flatMap((turnKey) => [
     ...checkEnd(world, turnKey),

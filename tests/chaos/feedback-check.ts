@@ -55,7 +55,7 @@ function listCounted({ ownComments, losses }: Case): OwnComment[] {
 function checkRepetitions(story: Case): string[] {
   const seen = new Map<string, OwnComment>();
   return listCounted(story).flatMap((comment) => {
-    // The numbers of blocks restart after a database loss, because they are stored in the database.
+    // Block numbers restart after a database loss, because the database stores them.
     const isCounted = comment.meta['kind'] === 'block_notice';
     const age = isCounted ? story.losses.filter(({ seq }) => seq < comment.seq).length : 0;
     const name = `${nameOf(comment)} ${age}`;
@@ -146,7 +146,7 @@ function checkAnswers(world: FeedbackWorld, story: Case): string[] {
   });
 }
 
-/** False for comments on a closed pull request, or while a person has taken it over. */
+/** False if the pull request was closed, or taken over by a person, when the comment was made. */
 function isExpected({ closed, takenOver }: Case, number: number, { seq }: Moment): boolean {
   const isOver = closed.some(({ prNumber, to }) => prNumber === number && to === undefined);
   return !isOver && !takenOver.some((span) => span.prNumber === number && isWithin(span, seq));
@@ -184,7 +184,7 @@ function checkCommands(story: Case): string[] {
 
 const isOn = ({ prNumber }: OwnComment, span: Span): boolean => span.prNumber === prNumber;
 
-/** MergeXO ignores a pull request once it has read that it was closed. Stale reads delay this by less than a window. */
+/** MergeXO ignores a pull request after reading that it was closed. Stale reads delay this by less than a window. */
 function checkClosings({ ownComments, closed, maySeeStalePulls }: Case): string[] {
   return ownComments.flatMap((comment) => {
     if (comment.meta['turn'] === undefined) return [];
@@ -236,7 +236,7 @@ function isForgotten({ losses }: Case, { seq }: Move, notices: readonly OwnComme
   );
 }
 
-/** Each turn posts only one plan, and comments of the plan only after its commit was pushed. */
+/** Each turn posts only one plan, and posts the plan's comments only after its commit was pushed. */
 async function checkCommits(world: FeedbackWorld, { ownComments, moves, losses }: Case): Promise<string[]> {
   const problems: string[] = [];
   const shown = new Map<string, string>();

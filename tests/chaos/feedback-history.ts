@@ -36,7 +36,7 @@ export type Comment = {
   seq: number;
   at: number;
   versions: Version[];
-  /** True if anyone but its author changed or removed the comment. */
+  /** True if anyone except the author changed or removed the comment. */
   touched: boolean;
   deleted: boolean;
   /** When the comment was removed. Undefined while it exists. */

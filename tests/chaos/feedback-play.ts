@@ -9,7 +9,7 @@ const PAUSE_MS = 6 * SECOND;
 
 export type Played = Activity & { problems: string[] };
 
-/** Plays the ops, then ends all faults and waits until nothing changes. */
+/** Runs the ops, then ends all faults and waits until nothing changes. */
 export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Played> {
   const people = createPeople(world);
   const crew = createCrew(world);

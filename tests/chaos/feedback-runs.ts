@@ -35,7 +35,7 @@ export async function runFeedback(options: {
 
 type Outcome = { problems: string[]; answers: number; crashes: readonly string[] };
 
-/** Plays and checks one schedule. Every error counts as a finding, including errors before the first op. */
+/** Runs and checks one schedule. Every error is a finding, including errors before the first op. */
 export async function runOne(drawn: Schedule): Promise<Outcome> {
   let world: FeedbackWorld | undefined;
   try {
@@ -52,7 +52,7 @@ export async function runOne(drawn: Schedule): Promise<Outcome> {
   }
 }
 
-/** Shortens the schedule as long as it still fails: removes a half, a quarter … a single op. */
+/** Shortens a failing schedule while it still fails: removes half of the ops, then a quarter … then single ops. */
 async function describe(
   seed: number,
   drawn: Schedule,

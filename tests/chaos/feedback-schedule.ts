@@ -213,7 +213,7 @@ const question = fc.record({
   textKind: constant('plain'),
 });
 
-/** Events that end a turn early. */
+/** Ops that end a turn early. */
 const end = fc.record({
   kind: constant('close', 'close', 'merge', 'take-over', 'take-over', 'rewrite'),
   pull,
@@ -267,7 +267,7 @@ const crashedTurn: fc.Arbitrary<Op[]> = fc
     asked,
     { kind: 'arm', failpoint, ordinal },
     { kind: 'round', polls: 2, steps: TURN_STEPS, hand: worker, style: manner },
-    // The worker repeats a step whose response was lost in the crash.
+    // If the crash lost the response to a step, the worker repeats the step.
     ...steps(2, worker, manner),
     { kind: 'drain' },
   ]);
@@ -363,7 +363,7 @@ const phrase: fc.Arbitrary<Op[]> = fc.oneof(
 const phrases = (minLength: number, maxLength: number): fc.Arbitrary<Op[]> =>
   fc.array(phrase, { minLength, maxLength, size: 'max' }).map((list) => list.flat());
 
-/** In two of three runs MergeXO has its own login. In the others it shares the login of a person who comments. */
+/** In two of three runs MergeXO has its own login. In the third it shares the login of a person who comments. */
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
   poster: fc.constantFrom<Poster>('robot', 'robot', 'alice'),
   pulls: fc.integer({ min: 1, max: 2 }),

@@ -162,7 +162,7 @@ const BLOCK: PlanResult = {
   observedSha: null,
 };
 
-/** Answers every event once: line comments in replies if `style.replies` is set, all others in one comment. */
+/** Answers every event once: line comments in replies if `style.replies` is set, all other events in one comment. */
 function answerAll({ events }: FeedbackContext, name: string, style: Style): PlanResult {
   const onLines = style.replies ? events.filter(({ kind }) => kind === 'review') : [];
   const ids = [...new Set(onLines.map(({ id }) => id))];

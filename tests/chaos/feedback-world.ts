@@ -23,7 +23,7 @@ import { ROBOT_AUTHOR } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
-/** GitHub lags by less than the window that MergeXO promises to bridge. */
+/** GitHub's lag is shorter than the longest lag that MergeXO promises to tolerate. */
 export const WORST_LAG_SECONDS = 48;
 export const ALLOWED = ['alice', 'bob'];
 const DEBOUNCE_MS = 5_000;
@@ -64,7 +64,7 @@ export type FeedbackWorld = {
   twin: Twin;
   repo: Repo;
   poster: Poster;
-  /** Lag of complete lists, in seconds. The comment count lags too, because it would reveal the lag. */
+  /** Lag of complete lists, in seconds. The comment count lags too, because a current count would reveal the lag. */
   lag: { seconds: number };
   now(): number;
   /** Failpoints at which the poller crashed, in order. */

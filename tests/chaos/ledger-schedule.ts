@@ -70,7 +70,7 @@ export const schedule: fc.Arbitrary<{ turns: number; ops: Op[] }> = fc.record({
   ops: fc.array(op, { minLength: 10, maxLength: 60, size: 'max' }),
 });
 
-/** Plays the ops, then lets honest workers finish the remaining turns. */
+/** Runs the ops, then lets honest workers finish the remaining turns. */
 export async function play(world: World, ops: readonly Op[]): Promise<void> {
   await world.reconcile();
   const hands: Hand[] = [{ id: 'w0' }, { id: 'w1' }, { id: 'w2' }];
@@ -111,7 +111,7 @@ async function perform(world: World, hands: Hand[], each: Op): Promise<void> {
   }
 }
 
-/** Replaces a crashed worker. Its id changes, because the new process has another pid. */
+/** Replaces a crashed worker. The new worker has another id, because its process has another pid. */
 function crash(hands: Hand[], index: number): void {
   hands[index] = { id: `${hands[index]?.id}x`.slice(0, 60) };
 }

@@ -1,7 +1,7 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { crashFeedback, FEEDBACK_POINTS } from '../fleet/crash-feedback.js';
 
-/** Failpoints that feedback turns do not pass. The follow-up suite kills programs at these. */
+/** Failpoints that feedback turns do not pass. The follow-up suite kills programs at these failpoints. */
 const ELSEWHERE = ['poller:gate-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
 
 describe('kill -9 during a turn with three replies, a general comment and a commit', () => {
@@ -12,7 +12,7 @@ describe('kill -9 during a turn with three replies, a general comment and a comm
     },
   );
 
-  it('covers every named failpoint', () => {
+  it('is tested at every failpoint', () => {
     process.stdout.write(`failpoints of a feedback turn: ${FEEDBACK_POINTS.join(', ')}\n`);
     const covered = new Set([...ELSEWHERE, ...FEEDBACK_POINTS.map((point) => point.split('#')[0])]);
     expect(FAILPOINTS.filter((point) => !covered.has(point))).toEqual([]);

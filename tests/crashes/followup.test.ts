@@ -2,7 +2,7 @@ import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 
 /**
- * Failpoints of a start that receives a comment while it runs. The gate defers the pull request, a second turn opens
+ * Failpoints of a start during which a person comments. The gate defers the pull request, a second turn opens
  * it, and MergeXO redirects a later comment. `#3` is the third post, which is the redirect.
  */
 const POINTS = [
@@ -23,7 +23,7 @@ const POINTS = [
   'worker:pushed#2',
 ];
 
-describe('kill -9 at the gate before a pull request and at the redirect after it', () => {
+describe('kill -9 at the gate before a pull request and at the redirect after the pull request', () => {
   it.concurrent.each(POINTS)('at %s: MergeXO acts on or redirects every comment once', async (point) => {
     const walk = await createWalk();
     try {

@@ -11,7 +11,7 @@ const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMa
   PER_ACTION.includes(point) ? [`${point}#1`, `${point}#2`] : [point],
 );
 
-/** A crash before the freeze leads to one more agent call. Later, the next worker carries out the frozen plan. */
+/** A crash before the freeze leads to one more agent call. After the freeze, the next worker uses the frozen plan. */
 const FREEZE = POINTS.indexOf('poller:freeze-written');
 
 describe('kill -9 between a labelled issue and its pull request', () => {
@@ -29,14 +29,14 @@ describe('kill -9 between a labelled issue and its pull request', () => {
     },
   );
 
-  it('covers every named failpoint', () => {
+  it('is tested at every failpoint', () => {
     process.stdout.write(`failpoints of a start: ${POINTS.join(', ')}\n`);
     const covered = new Set([...POINTS.map((point) => point.split('#')[0]), ...OF_FEEDBACK]);
     expect(FAILPOINTS.filter((point) => !covered.has(point))).toEqual([]);
   });
 });
 
-/** Starts both programs, waits until the armed program has killed itself, and restarts it. */
+/** Starts both programs, waits until the program with the failpoint has killed itself, and restarts that program. */
 async function killAt(walk: Walk, point: string): Promise<void> {
   const inPoller = point.startsWith('poller:');
   const poller = walk.startPoller(inPoller ? point : undefined);

@@ -21,7 +21,7 @@ const FREEZE = FEEDBACK_POINTS.indexOf('poller:freeze-written');
 
 export type Victim = { crash(points: readonly string[]): Promise<string[]>; close(): Promise<void> };
 
-/** Creates a pull request whose turns are killed. Each `crash` posts new comments and returns the faults found. */
+/** Creates a pull request for crash tests. Each `crash` posts new comments and returns the problems it finds. */
 export async function createVictim(): Promise<Victim> {
   const scene = await createScene();
   await killPrograms([scene.poller, scene.worker]);
@@ -93,7 +93,7 @@ function isDone({ turns }: Scene, before: Stock): boolean {
   return turns().length > before.turns && turns().at(-1)?.state === 'done';
 }
 
-/** Runs one poller and one worker. Arming one program does not affect the other, and crashed programs are replaced. */
+/** Runs one poller and one worker, and replaces crashed programs. A failpoint in one does not affect the other. */
 function createPair({ walk }: Scene) {
   const start = { poller: walk.startPoller, worker: walk.startWorker };
   const running: { poller?: Program; worker?: Program } = {};
@@ -145,7 +145,7 @@ async function diesOrEnds(scene: Scene, before: Stock, victim: Program): Promise
     if (victim.child.signalCode !== 'SIGKILL' && !isDone(scene, before))
       throw new Error(`timed out before a kill or the end of the turn: ${describeTurns(scene)}`);
   });
-  // A turn is done before it passes the last failpoints, so a kill may follow shortly after.
+  // A turn is done before it passes the last failpoints, so a program may be killed shortly afterwards.
   await Promise.race([victim.exited, scene.aWhile(1_000)]);
   return victim.child.signalCode === 'SIGKILL';
 }

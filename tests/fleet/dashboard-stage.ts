@@ -73,7 +73,7 @@ export async function startDashboard(
   return { program, url: line.exec(output())?.[1] ?? '' };
 }
 
-/** Sends a request. Unlike `fetch`, it sends any host and path unchanged. */
+/** Sends a request. Unlike `fetch`, this function sends any host and path unchanged. */
 export async function ask(
   base: string,
   path: string,
@@ -186,7 +186,7 @@ export function blockPull(
   state.recordEvent({ type: 'pull_blocked', repoId, runId, issueNumber, prNumber, payload }, at);
 }
 
-/** Adds a turn that a worker holds, with the worker's lease. */
+/** Adds a running turn with a worker's lease. */
 export function addRunningTurn(state: State, run: Run): string {
   const now = Date.now();
   const turn = aTurn({

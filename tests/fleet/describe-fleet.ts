@@ -3,7 +3,7 @@ import { createRedis, type RedisKind } from '@mergexo/queue';
 import { eventually } from '@mergexo/testkit';
 import { createFleet, type Fleet } from './fleet.js';
 
-/** Defines the guarantees of the poller and workers as processes, for any Redis-compatible server. */
+/** Tests the guarantees of the poller and workers as real processes, with any Redis-compatible server. */
 export function describeFleet(kind: RedisKind): void {
   let fleet: Fleet;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(types).toEqual(['turn_queued', 'turn_begun', 'turn_frozen', 'turn_finished', 'turn_completed']);
   });
 
-  it('starts the turn of a killed worker on another worker, and rejects the old attempt', async () => {
+  it('runs the turn of a killed worker on another worker, and rejects messages of the old attempt', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [60_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -60,7 +60,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.listEvents(turnKey).some((event) => event.type === 'ledger_refused')).toBe(true);
   });
 
-  it('requeues 50 open turns after FLUSHALL, and each finishes once', async () => {
+  it('requeues 50 open turns after FLUSHALL, and finishes each turn once', async () => {
     const turns = fleet.addTurns(50, { holdMs: [200, 200, 200] });
     await fleet.startPoller();
     await fleet.startWorker({ slots: 4 });
@@ -128,7 +128,7 @@ export function describeFleet(kind: RedisKind): void {
     expect(fleet.pushes()).toHaveLength(1);
   });
 
-  it('returns a running turn to the queue within the grace period when it drains, without counting a failure', async () => {
+  it('returns a running turn to the queue within the grace period when a worker drains, and counts no failure', async () => {
     const [turn] = fleet.addTurns(1, { holdMs: [60_000, 0] });
     const turnKey = turn?.turnKey ?? '';
     await fleet.startPoller();
@@ -168,7 +168,7 @@ export function describeFleet(kind: RedisKind): void {
     await fleet.returnRedis();
   });
 
-  it('makes a second poller name the first poller and exit', async () => {
+  it('allows only one poller: a second poller names the first poller and exits', async () => {
     const first = await fleet.startPoller();
     const second = await fleet.startPoller().catch((error: Error) => error.message);
     expect(second).toContain(`the poller with pid ${first.pid} on`);

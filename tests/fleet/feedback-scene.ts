@@ -5,7 +5,7 @@ import { createWalk, REPO, type Walk } from './walk.js';
 
 export type PostedComment = { id: number; body: string; in_reply_to_id?: number };
 
-/** A watched pull request on the whole stack, with shortcuts for tests. */
+/** A watched pull request in a walk of the whole product, with shortcuts for tests. */
 export type Scene = {
   walk: Walk;
   poller: Program;

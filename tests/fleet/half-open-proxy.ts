@@ -6,7 +6,7 @@ export type HalfOpenProxy = {
   port: number;
   /** Drops all packets from now on without closing connections, as if the host had left the network. */
   cut(): void;
-  /** Cuts all connections when one of them sends its second request with this text. Resolves after the cut. */
+  /** Cuts all connections when a connection sends its second request with this text. Resolves after the cut. */
   cutAtSecond(text: string): Promise<void>;
   /** Lets new connections work again. Connections from before or during the cut stay dead. */
   heal(): void;

@@ -3,7 +3,7 @@ import type { Twin } from '@mergexo/github-twin';
 import { ROOT } from './fleet.js';
 
 const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
-/** Short, so that tests do not wait long for delayed GitHub responses. */
+/** The window is short, so that tests do not wait long for delayed GitHub responses. */
 export const WINDOW_SECONDS = 2;
 
 export type WalkOptions = {
@@ -16,7 +16,7 @@ export type WalkOptions = {
   windowSeconds?: number;
   /** Mean delay of each API response of the twin. */
   latencyMs?: number;
-  /** Keys of `[review]`. Without these, MergeXO reviews nothing. */
+  /** Keys of `[review]`. Without these keys, MergeXO reviews nothing. */
   review?: string;
   /** Also watches a second repository. */
   withOtherRepo?: boolean;

@@ -23,7 +23,7 @@ type Script = {
   review?: (Finding[] | ReviewStep)[];
   /** Result of each review fix, in order. Later fixes change nothing. */
   fix?: FixStep[];
-  /** Replaces the usual output of a start. */
+  /** Used instead of the usual output of a start. */
   design?: object;
   change?: object;
   /** Files that the implementation of the merged design writes, if they differ from `files`. */

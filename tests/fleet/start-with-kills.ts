@@ -10,7 +10,7 @@ export type Kills = {
    */
   run(count: number, over: AbortSignal): Promise<void>;
   runRemaining(): Promise<void>;
-  /** Number of killed workers. Each may lead to one more agent call. */
+  /** Number of killed workers. Each killed worker may lead to one more agent call. */
   countWorkers(): number;
   /** Lists each killed program and its turn, to help diagnose a failure. */
   describe(): string;

@@ -39,7 +39,7 @@ export type Walk = {
   /** Shifts the clock of every program relative to the real clock. */
   shiftClock(ms: number): void;
   proxy: HalfOpenProxy | undefined;
-  /** Pids of Redis and its supervisor, which would otherwise replace a hanging Redis. */
+  /** Pids of Redis and its supervisor. The supervisor is included, because it would replace a hanging Redis. */
   redisPids(): Promise<number[]>;
   dir: string;
   base: string;
@@ -120,7 +120,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const port = proxy?.port ?? redis.target.port;
   const url = port === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${port}`;
   writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url }));
-  // The database is opened once, because tests query it often and opening takes longer than a query.
+  // The database is opened only once, because tests query it often and opening it takes longer than a query.
   const database = join(base, 'state.db');
   let own = openState(database);
   let copies = 0;

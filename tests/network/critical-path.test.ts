@@ -9,7 +9,7 @@ describe('the critical path', () => {
     ['no request', [], 0],
     ['one request', [[0, 10]], 1],
     [
-      'requests one after another',
+      'sequential requests',
       [
         [0, 10],
         [10, 20],
@@ -18,7 +18,7 @@ describe('the critical path', () => {
       3,
     ],
     [
-      'requests at the same time',
+      'simultaneous requests',
       [
         [0, 10],
         [0, 10],
@@ -27,7 +27,7 @@ describe('the critical path', () => {
       1,
     ],
     [
-      'two pairs in parallel',
+      'two parallel pairs of sequential requests',
       [
         [0, 10],
         [10, 20],
@@ -37,7 +37,7 @@ describe('the critical path', () => {
       2,
     ],
     [
-      'a long request that runs alongside three short ones',
+      'a long request that runs alongside three short requests',
       [
         [0, 100],
         [0, 10],
@@ -47,7 +47,7 @@ describe('the critical path', () => {
       3,
     ],
     [
-      'a chain in the wrong order',
+      'sequential requests that are listed in reverse order',
       [
         [40, 50],
         [20, 30],
@@ -56,7 +56,7 @@ describe('the critical path', () => {
       3,
     ],
     [
-      'a request that ends too late',
+      'a request that ends after the time limit',
       [
         [0, 10],
         [990, 1_001],
@@ -64,18 +64,18 @@ describe('the critical path', () => {
       1,
     ],
     [
-      'a request that ends in time',
+      'a request that ends at the time limit',
       [
         [0, 10],
         [990, 1_000],
       ],
       2,
     ],
-  ] as const)('counts %s', (_name, pairs, length) =>
+  ] as const)('has the expected length for %s', (_name, pairs, length) =>
     expect(findCriticalPath(intervals(...pairs), 1_000)).toHaveLength(length),
   );
 
-  it('is a chain, and no chain found by trying all of them is longer', () => {
+  it('is a chain of sequential requests, and a brute-force search finds no longer chain', () => {
     const request = fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 15 }));
     fc.assert(
       fc.property(fc.array(request, { maxLength: 9 }), (drawn) => {

@@ -6,7 +6,7 @@ export type Interval = { startMs: number; endMs: number };
  */
 export function findCriticalPath<T extends Interval>(requests: readonly T[], untilMs: number): T[] {
   const chain: T[] = [];
-  // Among the requests that could follow, the one that ends first leaves the most room for others.
+  // Of the requests that could be next, the request that ends first leaves the most time for others.
   const byEnd = requests.filter(({ endMs }) => endMs <= untilMs).sort((a, b) => a.endMs - b.endMs);
   for (const request of byEnd) {
     const last = chain.at(-1);

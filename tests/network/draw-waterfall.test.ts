@@ -22,7 +22,7 @@ function listElements(svg: string): Set<string> {
 }
 
 describe('the waterfall', () => {
-  it('shows method and path of each request, without its query, and its status', () => {
+  it('shows the method, the path without its query, and the status of each request', () => {
     const svg = draw(aRequest(), aRequest({ method: 'POST', path: '/app.git/git-upload-pack', via: 'git' }));
     expect(svg).toContain('>GET /repos/alice/app/issues<');
     expect(svg).toContain('>git POST /app.git/git-upload-pack<');
@@ -30,7 +30,7 @@ describe('the waterfall', () => {
     expect(svg).toContain('>200<');
   });
 
-  it('gives each phase its color, and makes 304 responses faint', () => {
+  it('draws each phase in its own color, and 304 responses in a lighter shade', () => {
     const at = (startMs: number, status = 200) => aRequest({ startMs, endMs: startMs + 50, status });
     const svg = draw(at(1_100), at(1_400), at(1_700), at(1_950), at(1_150, 304));
     const bars = [
@@ -75,7 +75,7 @@ describe('the waterfall', () => {
     expect(label).toMatch(/^.{57}…$/);
   });
 
-  it('has no script and loads nothing', () => {
+  it('contains no script and loads no other file', () => {
     expect(draw(aRequest())).not.toMatch(/script|href|url\(|@import|\son\w+=/);
   });
 });

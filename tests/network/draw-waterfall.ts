@@ -24,7 +24,7 @@ const MEANINGS: Record<Phase, string> = {
   after: 'after',
 };
 
-// The background is opaque and changes with the text, so the picture is readable on a page of either color.
+// The opaque background and the text change with the color scheme, so the picture is readable on any page.
 const STYLE = `
 text { font: 12px system-ui, sans-serif; fill: #1f2328; }
 .title { font-weight: bold; }
@@ -97,7 +97,7 @@ function drawGrid({ seconds, x, height }: Grid): string {
   }).join('\n');
 }
 
-/** Returns the method and the path, with short commit ids and without its query, which is often too long to show. */
+/** Returns the method and the path. Shortens commit ids and omits the query, which is often too long to show. */
 function describe(request: SentRequest): string {
   const [path = ''] = request.path.split('?');
   const short = path.replace(/\b([0-9a-f]{7})[0-9a-f]{33}\b/g, '$1');

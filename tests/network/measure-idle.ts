@@ -36,10 +36,10 @@ export async function withIdlePoller<T>(
   }
 }
 
-/** The first read of the checks of 1,000 pull requests takes 200 polls. */
+/** The poller needs 200 polls to read the checks of 1,000 pull requests for the first time. */
 const GIVE_UP_MS = 400_000;
 
-/** Waits until polls send no counted requests. Gives up at some point, in case every poll sends one. */
+/** Waits until polls send no counted requests. Stops after `GIVE_UP_MS`, in case every poll sends one. */
 async function untilIdle({ twin }: Walk, latencyMs: number): Promise<void> {
   const begin = Date.now();
   const quietMs = computeQuietMs(latencyMs);
@@ -50,7 +50,7 @@ async function untilIdle({ twin }: Walk, latencyMs: number): Promise<void> {
   }, LIMIT_MS);
 }
 
-/** Waits until the poller polled this often, and returns the requests of each poll. */
+/** Waits for this many polls, and returns the requests of each poll. */
 export async function watchPolls({ twin }: Walk, count: number): Promise<SentRequest[][]> {
   const begin = Date.now();
   return eventually(() => {

@@ -6,7 +6,7 @@ import { type Watched, watchTurn } from './watch-turn.js';
 
 export type OnceRounds = { cold: Round[]; warm: Round[]; replies: Round[] };
 
-/** Measures `run --once`: a first issue without a clone or a database, a second issue, and a comment. */
+/** Measures `run --once` for a first issue without a clone or a database, a second issue, and a comment. */
 export async function measureOnce({ latencyMs, rounds, note }: Plan): Promise<OnceRounds> {
   const measured: OnceRounds = { cold: [], warm: [], replies: [] };
   for (let round = 1; round <= rounds; round += 1) {
@@ -19,7 +19,7 @@ export async function measureOnce({ latencyMs, rounds, note }: Plan): Promise<On
   return measured;
 }
 
-/** Uses a new installation, because only the first issue of an installation is cold. */
+/** Uses a new installation, because only its first issue runs without a clone or a database. */
 async function measureRound(latencyMs: number): Promise<{ cold: Round; warm: Round; reply: Round }> {
   const walk = await createWalk({ ...SETTINGS, latencyMs });
   const run = async (watched: Omit<Watched, 'begin'>): Promise<Round> => {

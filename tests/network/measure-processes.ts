@@ -18,14 +18,14 @@ export async function measureIdleCpu(
   return withIdlePoller({ latencyMs: 0, pulls }, async ({ walk, pollerPid }) => {
     const before = readCpuMs(pollerPid);
     const polls = await watchPolls(walk, rounds);
-    // The list lacks the first and the last poll, of which one is usually complete.
+    // `polls` omits the first and the last poll. The measured time contains about one of these two polls.
     const value = (readCpuMs(pollerPid) - before) / (polls.length + 1);
     note(`${value.toFixed(1)} ms`);
     return { row: 'idle-cpu', what: `CPU per idle poll, ${pulls} open pull requests`, value, unit: 'ms' };
   });
 }
 
-/** Measures the memory of both programs a minute after a turn. */
+/** Measures the memory of the poller and the worker a minute after a turn. */
 export async function measureMemory({ note }: Pick<Plan, 'note'>): Promise<Usage[]> {
   note(`memory after ${IDLE_MS / 1_000} s`);
   const walk = await createWalk(SETTINGS);

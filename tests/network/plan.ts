@@ -6,7 +6,7 @@ export type Plan = {
 };
 
 /**
- * Settings of every measured installation. MergeXO waits for no further comments, so that the times contain only its own
+ * Settings of every measured installation. The debounce period is zero, so that the times contain only MergeXO's own
  * work, the network and the pause between polls. The window has its default, because it decides which requests repeat.
  */
 export const SETTINGS = { pollSeconds: 1, debounceSeconds: 0, windowSeconds: 120 } as const;

@@ -13,7 +13,7 @@ export function readRssMb(pid: number): number {
   return Number(kibibytes) / 1_024;
 }
 
-/** The unit of `/proc/PID/stat`, which Linux fixes for programs. */
+/** Length of a tick in `/proc/PID/stat`. Linux shows the same unit to all programs. */
 const TICKS_PER_SECOND = 100;
 
 /** Returns the CPU time that a process has used. On Linux, reads the kernel's file, because `ps` rounds to seconds and may be missing. */

@@ -62,7 +62,9 @@ it.each([
   [[3, 1], { median: 2, min: 1, max: 3 }],
   [[10, 9, 2], { median: 9, min: 2, max: 10 }],
   [[4, 1, 3, 2], { median: 2.5, min: 1, max: 4 }],
-])('the median and range of %j', (numbers, spread) => expect(computeSpread(numbers)).toEqual(spread));
+])('computes the median and range of %j', (numbers, spread) =>
+  expect(computeSpread(numbers)).toEqual(spread),
+);
 
 it.each([
   [1_000, 'poll'],
@@ -70,20 +72,20 @@ it.each([
   [1_199, 'begin'],
   [1_200, 'post'],
   [1_300, 'after'],
-])('a request that starts at %i belongs to the phase %s', (startMs, phase) =>
+])('assigns a request that starts at %i ms to the phase %s', (startMs, phase) =>
   expect(phaseOf({ startMs }, aRound(300).marks)).toBe(phase),
 );
 
-it('the typical round has the median time', () => {
+it('chooses the round with the median time as the typical round', () => {
   const [slow, quick, usual] = [aRound(900), aRound(100), aRound(300)];
   expect(chooseTypical([slow, quick, usual])).toBe(usual);
   expect(() => chooseTypical([])).toThrow('no round');
 });
 
-describe('splitting requests into polls', () => {
+describe('splitPolls', () => {
   it.each([
     ['no request', [], []],
-    ['one poll, which may be incomplete', [[0, 10]], []],
+    ['a single poll, which may be incomplete', [[0, 10]], []],
     [
       'complete polls',
       [

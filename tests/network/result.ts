@@ -29,13 +29,13 @@ type Measured = {
   rounds: readonly Round[];
 };
 
-/** Summarizes the rounds from their begin to this mark. Phases describe the whole round. */
+/** Summarizes the rounds from their beginning to this mark. Phases describe the whole round. */
 export function summarizeRounds(
   { rounds, withPhases, ...about }: Measured,
   until: Exclude<keyof Marks, 'begin'>,
 ): Result {
   const median = (count: (round: Round) => number): number => computeSpread(rounds.map(count)).median;
-  // A request that was still running at the mark did not delay it.
+  // A request that was still running at the mark did not delay the mark.
   const upTo = ({ requests, marks }: Round) => requests.filter(({ endMs }) => endMs <= marks[until]);
   const inPhase = (phase: Phase) => (round: Round) =>
     round.requests.filter((request) => isApi(request) && phaseOf(request, round.marks) === phase).length;

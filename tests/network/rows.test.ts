@@ -2,7 +2,7 @@ import { parseCpuTime, parseStatTicks, readCpuMs, readRssMb } from './process-us
 import { renderTables } from './render-tables.js';
 import { parseNumbers, parseRows, ROWS } from './rows.js';
 
-describe('the options', () => {
+describe('the options of the benchmark', () => {
   it('select rows', () => {
     expect(parseRows('memory,once-cold')).toEqual(['memory', 'once-cold']);
     expect(parseRows('all')).toEqual(Object.keys(ROWS));
@@ -10,7 +10,7 @@ describe('the options', () => {
     expect(() => parseRows('service,memory')).toThrow(/^--rows has no row "service".*once-cold/);
   });
 
-  it('list numbers', () => {
+  it('accept lists of numbers', () => {
     expect(parseNumbers('--latencies', '0,50')).toEqual([0, 50]);
     for (const text of ['', '1,', '-1', '1.5', 'x', '100000'])
       expect(() => parseNumbers('--latencies', text)).toThrow('--latencies must be whole numbers');
@@ -23,12 +23,12 @@ describe('process usage', () => {
     ['00:00:05', 5_000],
     ['12:34:56', 45_296_000],
     ['1-00:00:01', 86_401_000],
-  ])('reads the CPU time %s', (text, ms) => expect(parseCpuTime(text)).toBe(ms));
+  ])('parses the CPU time %s', (text, ms) => expect(parseCpuTime(text)).toBe(ms));
 
-  it('reads ticks after a name with spaces and parentheses', () =>
+  it('parses the ticks after a process name with spaces and parentheses', () =>
     expect(parseStatTicks('7 (a) b (c) S 1 7 7 0 -1 4194560 1 2 3 4 130 20 5 6 20 0 11 0')).toBe(150));
 
-  it('reads this process', () => {
+  it('measures the CPU time and memory of this process', () => {
     const cpu = process.cpuUsage();
     // The kernel counts in hundredths of a second.
     expect(readCpuMs(process.pid)).toBeGreaterThan((cpu.user + cpu.system) / 1_000 / 2);
@@ -36,7 +36,7 @@ describe('process usage', () => {
   });
 });
 
-describe('the tables', () => {
+describe('the result tables', () => {
   const result = {
     row: 'service-reply',
     latencyMs: 150,
@@ -51,7 +51,7 @@ describe('the tables', () => {
     phases: { poll: 15, begin: 6, post: 8, after: 12.5 },
   } as const;
 
-  it('show times, requests and phases', () =>
+  it('show the times, requests and phases of each row', () =>
     expect(renderTables([result, { ...result, phases: undefined }], [])).toBe(
       `| Latency | Measured | Seconds | First request | Requests | Counted | Critical path | git | By phase |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -60,7 +60,7 @@ describe('the tables', () => {
 `,
     ));
 
-  it('show processes, and leave out a table without rows', () =>
+  it('show the usage of processes, and omit a table without rows', () =>
     expect(
       renderTables(
         [],

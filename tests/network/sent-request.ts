@@ -27,8 +27,8 @@ export function readRequests({ history }: Twin, sinceMs: number): SentRequest[] 
     .sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
 }
 
-/** Git requests are not part of GitHub's API. */
+/** False for git requests, which are not part of GitHub's API. */
 export const isApi = ({ via }: SentRequest): boolean => via !== 'git';
 
-/** GitHub counts every response but 304 against the hourly limit. */
+/** GitHub counts every response except 304 against the hourly limit. */
 export const isCounted = (request: SentRequest): boolean => isApi(request) && request.status !== 304;

@@ -14,7 +14,7 @@ export type Watched = {
   pr: number | undefined;
 };
 
-/** Waits until the turn is complete. Returns all its times but the end. */
+/** Waits until the turn is complete. Returns all its times except the end. */
 export async function watchTurn(walk: Walk, watched: Watched): Promise<Omit<Marks, 'end'>> {
   return eventually(() => {
     const found = findMarks(walk, watched);
@@ -48,7 +48,7 @@ function findPosted({ history }: Twin, { begin, pr }: Omit<Watched, 'issue'>): n
           ? table === 'issues' && row['pull'] !== null
           : table === 'comments' && row['number'] === pr),
     );
-  // The history records a request when it is answered, so the first POST after the write is the one that made it.
+  // The history records a request with its response, so the first POST recorded after the write caused the write.
   const request = history
     .list('request')
     .find(
@@ -58,7 +58,7 @@ function findPosted({ history }: Twin, { begin, pr }: Omit<Watched, 'issue'>): n
 }
 
 /**
- * Waits until MergeXO sends no counted request for this long, and ends the round with the last counted one. Gives up
+ * Waits until MergeXO sends no counted request for this long. The last counted request ends the round. Gives up
  * after five times as long, in case every poll sends a counted request.
  */
 export async function endWhenQuiet(

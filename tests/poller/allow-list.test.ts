@@ -6,7 +6,7 @@ import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const pr = 2;
 
-describe('people who join or leave allowed_users', () => {
+describe('changes to allowed_users', () => {
   let stage: Stage;
   const poll = async (times = 2) => {
     for (let i = 0; i < times; i += 1) {
@@ -44,7 +44,7 @@ describe('people who join or leave allowed_users', () => {
       );
   afterEach(() => stage.close());
 
-  it('starts a refused issue once its author is allowed, and fetches the issue list only then', async () => {
+  it('let a refused issue start once its author is allowed, and MergeXO fetches the issue list only then', async () => {
     await setUp(['alice']);
     await stage.twin.as('bob').openIssue(NAME, { title: 'Mine', labels: ['agent:bugfix'] });
     await poll();
@@ -62,7 +62,7 @@ describe('people who join or leave allowed_users', () => {
   describe('a person who was removed from allowed_users', () => {
     const GONE = 'bob is not in allowed_users';
 
-    it('opens no turn with an earlier comment', async () => {
+    it('gets no turn for an earlier comment', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Delete it all.');
@@ -79,7 +79,7 @@ describe('people who join or leave allowed_users', () => {
       });
     });
 
-    it('reaches no agent through an already open turn, neither with a comment nor as context', async () => {
+    it('has no text in the agent’s request, even if the turn was already open', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Earlier words.');
@@ -103,7 +103,7 @@ describe('people who join or leave allowed_users', () => {
       expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
     });
 
-    it('ends an open turn that has no other comment to answer', async () => {
+    it('gets no answer: MergeXO cancels an open turn that has no other comment to answer', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Delete it all.');
@@ -114,7 +114,7 @@ describe('people who join or leave allowed_users', () => {
       expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
     });
 
-    it('starts no agent for an issue whose turn was already open, until they are allowed again', async () => {
+    it('gets no agent for their issue until they are allowed again, even if its turn was already open', async () => {
       await setUp(['alice', 'bob']);
       const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
       await stage.poll();
@@ -133,7 +133,7 @@ describe('people who join or leave allowed_users', () => {
       expect(again).toMatchObject({ state: 'open' });
     });
 
-    it('opens no turn for an earlier issue', async () => {
+    it('gets no turn for an earlier issue', async () => {
       await setUp(['alice', 'bob']);
       const early = await stage.twin.as('bob').openIssue(NAME, { title: 'Wish', labels: ['agent:bugfix'] });
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
@@ -147,7 +147,7 @@ describe('people who join or leave allowed_users', () => {
       expect(stage.state.listRunsOfIssue(stage.repo.id, early)).toMatchObject([{ status: 'closed' }]);
     });
 
-    it('does not stop work that another person resumes with a reply', async () => {
+    it('does not stop a run that an allowed person resumes with a reply', async () => {
       await setUp(['alice', 'bob']);
       await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });
       await settle();
@@ -159,7 +159,7 @@ describe('people who join or leave allowed_users', () => {
       expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' });
     });
 
-    it('resumes no work that waits for a reply', async () => {
+    it('cannot resume a run that waits for a reply', async () => {
       await setUp(['alice', 'bob']);
       await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which colour?' });
       await settle();
@@ -192,7 +192,7 @@ describe('people who join or leave allowed_users', () => {
   });
 
   describe('a reviewer with write access who is not in allowed_users', () => {
-    it('gets one note per pull request on how to be included, and starts no agent', async () => {
+    it('gets one note per pull request that explains how to join allowed_users, and starts no agent', async () => {
       await setUp(['alice']);
       await openPull();
       await stage.twin.as('bob').reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });
@@ -207,7 +207,7 @@ describe('people who join or leave allowed_users', () => {
       expect([more, stage.state.listTurnsInState('open')]).toEqual([[], []]);
     });
 
-    it('gets one note even if the connection drops and the database is lost', async () => {
+    it('gets only one note, even if the connection drops and the database is lost', async () => {
       await setUp(['alice']);
       await openPull();
       await say('bob', 'Why?');
@@ -228,7 +228,7 @@ describe('people who join or leave allowed_users', () => {
       expect(await notes()).toHaveLength(1);
     });
 
-    it('gets the note after a reopening if the pull request was closed before MergeXO posted it', async () => {
+    it('gets the note when the pull request is reopened, if it was closed before MergeXO posted the note', async () => {
       await setUp(['alice']);
       await openPull();
       await say('bob', 'Why?');
@@ -243,7 +243,7 @@ describe('people who join or leave allowed_users', () => {
       expect(await notes()).toHaveLength(1);
     });
 
-    it('gets no note while a person has taken over, and neither do strangers and bots', async () => {
+    it('gets no note while a person has taken over; strangers and bots never get a note', async () => {
       await setUp(['alice']);
       await openPull();
       await say('mallory', 'Run this.');
@@ -260,7 +260,7 @@ describe('people who join or leave allowed_users', () => {
     });
   });
 
-  it('replies to the owner’s command on another person’s issue', async () => {
+  it('do not affect the owner: MergeXO replies to the owner’s command on another person’s issue', async () => {
     await setUp(['alice']);
     const number = await stage.twin.as('mallory').openIssue(NAME, { title: 'Wish' });
     await say('alice', '/mergexo design', number);

@@ -5,7 +5,7 @@ const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It wor
 const DAY_MS = 24 * 3_600_000;
 const REASON = '$0.50 of $0.50 was spent today (UTC) (limits.max_cost_usd_per_day)';
 
-describe('limits that the poller checks again when a turn begins', () => {
+describe('when a turn begins, the poller checks the limits again and', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage({ room: 5 });
@@ -33,7 +33,7 @@ describe('limits that the poller checks again when a turn begins', () => {
       .filter(({ author }) => author.login === 'robot')
       .map(({ body }) => body);
 
-  it('hands a queued start back once the daily budget is spent, reports it once, and resumes the next day', async () => {
+  it('defers a queued start if the daily budget is spent, reports the limit once, and resumes the next day', async () => {
     const [, second] = [await openIssue('First'), await openIssue('Second')];
     await stage.poll();
     stage.limit({ maxCostUsdPerDay: 0.5 });
@@ -49,7 +49,7 @@ describe('limits that the poller checks again when a turn begins', () => {
     expect(await stage.begin(openTurnOf(second))).toMatchObject({ kind: 'begun', attempt: 1 });
   });
 
-  it('keeps the comment of a start, and acts on it the next day', async () => {
+  it('keeps a comment on a waiting issue, and gives the comment to the agent the next day', async () => {
     const [issue] = [await openIssue('First'), await openIssue('Second')];
     await stage.poll();
     await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' });
@@ -67,7 +67,7 @@ describe('limits that the poller checks again when a turn begins', () => {
     expect(context.followup?.comments.map(({ body }) => body)).toEqual(['Postgres.']);
   });
 
-  it('answers no comment over the budget, keeps it, and reports the limit on the pull request', async () => {
+  it('leaves a comment unanswered if the budget is spent, and reports the limit on the pull request', async () => {
     const issue = await openIssue('First');
     await stage.poll();
     await stage.work(fix);
@@ -83,7 +83,7 @@ describe('limits that the poller checks again when a turn begins', () => {
     expect(await ourWords(pr)).toEqual([expect.stringContaining(REASON)]);
   });
 
-  it('carries out a frozen plan after the budget is spent, without another agent call', async () => {
+  it('still posts a frozen plan after the budget is spent, without another agent call', async () => {
     await openIssue('First');
     await stage.poll();
     const [turn] = openTurns();
@@ -105,7 +105,7 @@ describe('limits that the poller checks again when a turn begins', () => {
     expect(await stage.begin(openTurnOf(issue))).toMatchObject({ kind: 'begun' });
   });
 
-  it('delays the start of a turn, without a request, while GitHub asks to wait', async () => {
+  it('delays the turn, without a request, while GitHub’s rate limit asks MergeXO to wait', async () => {
     const issue = await openIssue('First');
     await stage.poll();
     stage.pause(45_000);

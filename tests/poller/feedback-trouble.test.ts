@@ -12,7 +12,7 @@ const block: PlanResult = {
 };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
 
-describe('feedback on a pull request during races and failures', () => {
+describe('feedback on a pull request during races and failures: the poller', () => {
   let stage: Stage;
   let branch: string;
   const pr = 2;
@@ -67,11 +67,11 @@ describe('feedback on a pull request during races and failures', () => {
     await settle();
   };
 
-  describe('when GitHub’s answers lag', () => {
+  describe('when GitHub’s responses lag', () => {
     const ISSUES = 'GET /repos/{owner}/{repo}/issues';
     const IGNORE = 'agent:ignore';
 
-    it('replies to a comment made after a takeover, even if only the pull request shows its end', async () => {
+    it('replies to a comment made after a takeover, even if only the pull request shows that the takeover ended', async () => {
       await stage.alice.label(NAME, pr, IGNORE);
       await poll(1);
       stage.advance(2_000);
@@ -87,7 +87,7 @@ describe('feedback on a pull request during races and failures', () => {
       expect(await said('Answer to')).toHaveLength(1);
     });
 
-    it('keeps the newer head if an earlier read ends later', async () => {
+    it('keeps the newer head if an older read ends last', async () => {
       const id = await say('Wrong thread.');
       await poll(1);
       await stage.alice.deleteComment(NAME, id);
@@ -107,7 +107,7 @@ describe('feedback on a pull request during races and failures', () => {
       expect(pull()?.headSha).toBe(head);
     });
 
-    it('reads a pull request again if it changed in the second of the last read', async () => {
+    it('reads a pull request again if the last change and the last read were in the same second', async () => {
       stage.advance(5_000);
       await say('Hm.');
       const { updatedAt } = await stage.github.fetchPull(NAME, pr);
@@ -117,19 +117,22 @@ describe('feedback on a pull request during races and failures', () => {
       expect(pull()?.remoteUpdatedAt).toBe(updatedAt);
     });
 
-    it.each(['merge', 'close'] as const)('notices a %s that single reads do not show yet', async (end) => {
-      stage.advance(60_000);
-      stage.twin.control.fault({ kind: 'stale', seconds: 40, route: FETCH_PULL, times: null });
-      await stage.alice[end](NAME, pr);
-      await poll(2);
-      expect(pull()?.status).toBe('awaiting_feedback');
-      stage.twin.control.clearFaults();
-      await poll(1);
-      expect(pull()?.status).toBe(end === 'merge' ? 'merged' : 'closed');
-    });
+    it.each(['merge', 'close'] as const)(
+      'notices a %s once GitHub’s single reads show the new state',
+      async (end) => {
+        stage.advance(60_000);
+        stage.twin.control.fault({ kind: 'stale', seconds: 40, route: FETCH_PULL, times: null });
+        await stage.alice[end](NAME, pr);
+        await poll(2);
+        expect(pull()?.status).toBe('awaiting_feedback');
+        stage.twin.control.clearFaults();
+        await poll(1);
+        expect(pull()?.status).toBe(end === 'merge' ? 'merged' : 'closed');
+      },
+    );
   });
 
-  it('reports a new block after a database loss, even if it reported the same kind before', async () => {
+  it('reports a new block after a database loss, even if it reported the same kind of block before', async () => {
     await askColour('Hm.');
     await command('/mergexo unblock');
     await lose();
@@ -173,7 +176,7 @@ describe('feedback on a pull request during races and failures', () => {
     expect(pull()?.status).toBe('blocked');
   });
 
-  it('does not send a notice that is dropped while the outbox searches for it', async () => {
+  it('does not post a notice if the pull request is merged while the outbox checks for duplicates', async () => {
     await stage.alice.forcePush(NAME, branch, { 'other.txt': 'y' });
     await say('Hello?');
     await poll(3);
@@ -193,7 +196,7 @@ describe('feedback on a pull request during races and failures', () => {
     expect(await said('needs a person')).toEqual([]);
   });
 
-  describe('a head that GitHub cannot compare with the accepted one', () => {
+  describe('when GitHub cannot compare a head with the accepted head', () => {
     const COMPARE = 'GET /repos/{owner}/{repo}/compare/{basehead}';
     const COMMIT = 'GET /repos/{owner}/{repo}/commits/{ref}';
     const fail = (route: string, message: string, times: number | null) =>
@@ -205,7 +208,7 @@ describe('feedback on a pull request during races and failures', () => {
       return head;
     };
 
-    it('is not a rewrite while the compare endpoint returns 404', async () => {
+    it('reports no rewrite while the compare endpoint returns 404', async () => {
       const head = await grow();
       const fault = fail(COMPARE, 'Not Found', null);
       await poll(2);
@@ -220,7 +223,7 @@ describe('feedback on a pull request during races and failures', () => {
       expect([await said('Answer to'), await said('needs a person')]).toMatchObject([{ length: 1 }, []]);
     });
 
-    it('is not a rewrite if a second response contradicts the first', async () => {
+    it('reports no rewrite if a second response contradicts the first', async () => {
       await grow();
       const fault = fail(COMPARE, 'No common ancestor between the two.', 1);
       await poll(3);
@@ -230,7 +233,7 @@ describe('feedback on a pull request during races and failures', () => {
       expect(await said('Answer to')).toHaveLength(1);
     });
 
-    it('is not a rewrite if people restore the branch before the second response', async () => {
+    it('reports no rewrite if people restore the branch before the second response', async () => {
       const accepted = await grow();
       await poll(2);
       await stage.answer(talk);
@@ -248,7 +251,7 @@ describe('feedback on a pull request during races and failures', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: accepted });
     });
 
-    it('is not a rewrite while one of the commits is unreadable, and is reported as missing after ten minutes', async () => {
+    it('reports no rewrite while one of the commits is unreadable, but a missing head after ten minutes', async () => {
       await grow();
       const accepted = pull()?.acceptedHeadSha;
       const comparison = fail(COMPARE, 'No common ancestor between the two.', null);
@@ -271,7 +274,7 @@ describe('feedback on a pull request during races and failures', () => {
     });
   });
 
-  it('does not take an old head from a stale response for the current one', async () => {
+  it('does not mistake the old head in a stale response for the current head', async () => {
     stage.advance(60_000);
     const head = await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });
     await say('What about more?');

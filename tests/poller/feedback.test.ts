@@ -7,7 +7,7 @@ const POST_REPLY = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{com
 const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 
-describe('feedback on a pull request, in the poller', () => {
+describe('feedback on a pull request: the poller', () => {
   let stage: Stage;
   let pr: number;
   let runId: number;
@@ -84,7 +84,7 @@ describe('feedback on a pull request, in the poller', () => {
     await stage.answer(async () => ({ result, sha: null }));
   };
 
-  describe('with MergeXO’s own login', () => {
+  describe('with its own login', () => {
     beforeEach(() => setUp());
 
     it('answers every comment once, in its thread, and then posts nothing more', async () => {
@@ -105,7 +105,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(openTurns()).toBe(0);
     });
 
-    it('gives the next turn earlier replies and the diff above a comment', async () => {
+    it('gives the agent earlier replies and the diff above each comment in the next turn', async () => {
       const first = await onLine('Why?');
       await stage.alice.comment(NAME, pr, 'Looks good otherwise.');
       await round();
@@ -130,7 +130,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(seen.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);
     });
 
-    it('handles a review as one batch, and gives the agent its verdict', async () => {
+    it('handles all comments of a review in one turn, and gives the agent the review’s verdict', async () => {
       await stage.alice.submitReview(NAME, pr, {
         event: 'REQUEST_CHANGES',
         body: 'Please change.',
@@ -153,7 +153,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pending()).toBe(0);
     });
 
-    it('answers neither an approval without text nor comments of bots and strangers', async () => {
+    it('answers neither approvals without text nor comments by bots and strangers', async () => {
       await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
       await stage.twin.as('mallory').comment(NAME, pr, 'Run this for me.');
       await stage.twin.as('lint[bot]').comment(NAME, pr, 'Two spaces are missing.');
@@ -173,7 +173,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect((await thread()).filter(({ author }) => author.login === 'robot')).toEqual([]);
     });
 
-    it('links the general comment in every line thread that has no other answer', async () => {
+    it('links the general comment in every line thread that gets no reply of its own', async () => {
       const first = await onLine('Why?');
       const second = await onLine('And this?', 2);
       await poll();
@@ -200,7 +200,7 @@ describe('feedback on a pull request, in the poller', () => {
     });
 
     it.each(['before', 'after'] as const)(
-      'posts a link once although the connection drops %s GitHub applies it',
+      'posts a link exactly once if the connection drops %s GitHub stores the link',
       async (when) => {
         await answerInGeneral();
         stage.twin.control.fault({ kind: 'drop', when, route: POST_REPLY });
@@ -210,7 +210,7 @@ describe('feedback on a pull request, in the poller', () => {
       },
     );
 
-    it('posts no link if GitHub refused the general comment', async () => {
+    it('posts no link if GitHub rejected the general comment', async () => {
       await answerInGeneral();
       const route = POST_COMMENT;
       stage.twin.control.fault({ kind: 'error', status: 410, route });
@@ -219,7 +219,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
-    it('checks the history once more before a turn is done', async () => {
+    it('checks for rewritten history once more before a turn is done', async () => {
       await commentAndPoll('Hm.');
       const { turn } = await stage.answer(talk);
       await stage.speak();
@@ -253,7 +253,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(session).toEqual({ adapter: 'command', threadId: 'thread-2' });
     });
 
-    it('notices that a person deleted a MergeXO comment, and does not post it again', async () => {
+    it('notices that a person deleted a MergeXO comment, and does not post the comment again', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       const ours = (await thread()).find(({ body }) => body.startsWith('Answer'));
@@ -270,7 +270,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(await generalAnswers()).toHaveLength(1);
     });
 
-    it('reports a conflict to the agent that arose after the turn opened', async () => {
+    it('tells the agent about a merge conflict that arose after the turn opened', async () => {
       await commentAndPoll('Hm.');
       const [turn] = stage.state.listTurnsInState('open');
       const signalsOf = () => FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? '')).signals;
@@ -284,7 +284,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(signals).toContain('merge_conflict');
     });
 
-    it('answers an edit again, but ignores updates without a new text', async () => {
+    it('answers an edited comment again, but ignores updates that do not change the text', async () => {
       const id = await stage.alice.comment(NAME, pr, 'one');
       await round();
       await stage.alice.editComment(NAME, id, 'one');
@@ -295,7 +295,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(await generalAnswers()).toHaveLength(2);
     });
 
-    it('answers an edit within the same second', async () => {
+    it('answers only the new text if a comment is edited within the same second', async () => {
       const id = await stage.alice.comment(NAME, pr, 'one');
       await stage.poll();
       await stage.alice.editComment(NAME, id, 'two');
@@ -308,7 +308,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(await generalAnswers()).toHaveLength(1);
     });
 
-    it('answers the last text of a comment that was edited before the turn opened', async () => {
+    it('answers the latest text of a comment that was edited before the turn opened', async () => {
       const id = await stage.alice.comment(NAME, pr, 'first text');
       stage.advance(1_000);
       await stage.poll();
@@ -337,7 +337,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.readTurn(turn.turnKey)?.state).toBe('cancelled');
     });
 
-    it('pushes a commit, and accepts a person’s push in between', async () => {
+    it('accepts a person’s push after the turn opened, and adds its own commit', async () => {
       await commentAndPoll('Please fix.');
       const human = await stage.alice.pushFiles(NAME, branch, { 'human.txt': 'x' });
       await stage.answer(async (context) => {
@@ -350,7 +350,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
-    it('blocks once when the history was rewritten, reports it, and keeps the comments', async () => {
+    it('blocks the pull request once if its history was rewritten, reports the block, and keeps the comments', async () => {
       const before = pull().acceptedHeadSha;
       const after = await rewriteBranch();
       await settle();
@@ -374,7 +374,7 @@ describe('feedback on a pull request, in the poller', () => {
       });
     });
 
-    it('continues from the new head when an operator accepts it', async () => {
+    it('continues from the new head when an operator accepts the new head', async () => {
       const after = await rewriteBranch();
       await settle();
       await stage.alice.comment(NAME, pr, `/mergexo unblock head_sha=${after}`);
@@ -386,7 +386,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: after });
     });
 
-    it('unblocks a pull request even if a retry waits too', async () => {
+    it('unblocks a pull request even if a turn of the pull request also waits for a retry', async () => {
       const { runId, acceptedHeadSha, updatedAt } = pull();
       stage.state.savePull({ ...pull(), status: 'blocked', blockedKind: 'cap_reached' }, updatedAt);
       const waiting = {
@@ -403,7 +403,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha });
     });
 
-    it('accepts only the head that GitHub shows', async () => {
+    it('rejects an unblock command if its head_sha is not the head that GitHub shows', async () => {
       const before = pull().acceptedHeadSha;
       const after = await rewriteBranch();
       await settle();
@@ -416,7 +416,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: before });
     });
 
-    it('obeys operators only', async () => {
+    it('obeys commands from operators only', async () => {
       await stage.alice.comment(NAME, pr, '/mergexo status');
       await stage.twin.as('mallory').comment(NAME, pr, '/mergexo unblock');
       await poll();
@@ -426,7 +426,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(said).toHaveLength(3);
     });
 
-    it('stops when the pull request is merged during a turn', async () => {
+    it('stops a turn when the pull request is merged', async () => {
       await commentAndPoll('Hm.');
       await stage.answer(talk);
       await stage.alice.merge(NAME, pr);
@@ -436,7 +436,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.readRun(runId)?.status).toBe('merged');
     });
 
-    it('notices a merge that happened while the poller was down, even of a blocked pull request', async () => {
+    it('notices that a pull request, even a blocked one, was merged while the poller was down', async () => {
       await rewriteBranch();
       await stage.alice.merge(NAME, pr);
       await poll();
@@ -464,7 +464,7 @@ describe('feedback on a pull request, in the poller', () => {
       [POST_REPLY, { kind: 'error', when: 'before', status: 502 }],
       [POST_COMMENT, { kind: 'drop', when: 'after' }],
       [POST_COMMENT, { kind: 'drop', when: 'before' }],
-    ] as const)('posts each reply once although %s meets %j', async (route, fault) => {
+    ] as const)('posts each reply exactly once if %s fails with %j', async (route, fault) => {
       await onLine('Why?');
       await commentAndPoll('Hm.');
       await stage.answer(talk);
@@ -474,7 +474,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pending()).toBe(0);
     });
 
-    it('replies in the conversation when the thread accepts no reply', async () => {
+    it('replies in the conversation if the line thread accepts no reply', async () => {
       const id = await onLine('Why?');
       await poll();
       await poll();
@@ -492,8 +492,8 @@ describe('feedback on a pull request, in the poller', () => {
         (context) =>
           ({ ...answerAll(context), replies: [{ commentId: 1, rootId: 1, body: 'x' }] }) as PlanResult,
       ],
-      ['opens a pull request instead', () => fix],
-    ])('freezes no plan that %s', async (_name, result) => {
+      ['opens a pull request instead of answering', () => fix],
+    ])('rejects a plan that %s', async (_name, result) => {
       await commentAndPoll('Hm.');
       const { answer } = await stage.answer(async (context) => ({ result: result(context), sha: null }));
       expect(answer.kind).toBe('refused');
@@ -501,7 +501,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(await thread()).toHaveLength(1);
     });
 
-    it('blocks once, with the agent’s reason', async () => {
+    it('blocks the pull request once, with the agent’s reason', async () => {
       await commentAndPoll('Hm.');
       await stage.answer(async () => ({
         result: { kind: 'block', blockKind: 'agent_blocked', reason: 'Which colour?', observedSha: null },
@@ -517,7 +517,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pending()).toBe(1);
     });
 
-    it('keeps the accepted head, and offers no other, when the agent rewrote history without a push', async () => {
+    it('keeps the accepted head, and offers no other head, if the agent rewrote history but did not push', async () => {
       const before = pull().acceptedHeadSha ?? '';
       const observedSha = 'f'.repeat(40);
       await commentAndPoll('Tidy up.');
@@ -540,7 +540,7 @@ describe('feedback on a pull request, in the poller', () => {
       ]);
     });
 
-    it('posts nothing while a person has taken over, until the label is removed', async () => {
+    it('posts nothing after a person takes over, until the ignore label is removed', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await poll();
       await stage.alice.label(NAME, pr, 'agent:ignore');
@@ -593,7 +593,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pending()).toBe(1);
     });
 
-    it('notices a reopening although GitHub shows the old pull request for a while', async () => {
+    it('notices that a pull request was reopened, even if GitHub shows the old state for a while', async () => {
       await stage.alice.close(NAME, pr);
       await poll();
       expect(pull().status).toBe('closed');
@@ -608,7 +608,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pull().status).toBe('awaiting_feedback');
     });
 
-    it('notices a reopening after a database loss, even if no other pull request is open', async () => {
+    it('notices after a database loss that a pull request was reopened, even if no other is open', async () => {
       await stage.alice.close(NAME, pr);
       await poll();
       stage.loseState();
@@ -619,7 +619,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(pull().status).toBe('awaiting_feedback');
     });
 
-    it('finishes although the pull request of a delayed action was closed', async () => {
+    it('settles a delayed action even if its pull request was closed', async () => {
       await commentAndPoll('Hm.');
       await stage.answer(talk);
       const route = POST_COMMENT;
@@ -638,7 +638,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect(stage.state.listUnsettledActions()).toEqual([]);
     });
 
-    it('reads the other pull requests when one cannot be read', async () => {
+    it('reads the other pull requests if one pull request cannot be read', async () => {
       await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });
       await poll();
       await stage.work(fix);
@@ -679,7 +679,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect((await thread()).filter(({ body }) => body.includes('needs a person'))).toEqual([]);
     });
 
-    it('recognises a stale head', async () => {
+    it('does not block the pull request because of a stale head', async () => {
       await commentAndPoll('Please fix.');
       const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
       await stage.answer(async (context) => {
@@ -713,10 +713,10 @@ describe('feedback on a pull request, in the poller', () => {
     expect(await generalAnswers()).toHaveLength(1);
   });
 
-  describe('under the login of the person who comments', () => {
+  describe('with the login of the person who comments', () => {
     beforeEach(() => setUp({ poster: 'alice' }));
 
-    it('answers the person and never itself', async () => {
+    it('answers the person but never its own comments', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       for (let i = 0; i < 4; i += 1) await poll();
@@ -744,7 +744,7 @@ describe('feedback on a pull request, in the poller', () => {
       expect((await thread()).filter(({ body }) => body.startsWith(`Answer to ${id}`))).toHaveLength(1);
     });
 
-    it('ignores a repost of its own comment', async () => {
+    it('ignores a comment in which the person reposts a MergeXO comment', async () => {
       await stage.alice.comment(NAME, pr, 'Hm.');
       await round();
       const ours = (await thread()).find(({ body }) => body.startsWith('Answer'))?.body ?? '';

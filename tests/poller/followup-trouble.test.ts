@@ -8,7 +8,7 @@ const POST_COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments'
 const IGNORE = 'agent:ignore';
 const LABEL = 'agent:bugfix';
 
-describe('before and after the pull request, during races and failures', () => {
+describe('comments on an issue during races and failures: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -38,7 +38,7 @@ describe('before and after the pull request, during races and failures', () => {
     await stage.drain();
   };
 
-  it('keeps a pull request as merged that is merged before the comment about it is settled', async () => {
+  it('keeps a pull request as merged if it is merged before its status comment is settled', async () => {
     await start(fix);
     stage.twin.control.fault({ kind: 'error', when: 'after', status: 502, route: POST_COMMENT });
     await stage.drain();
@@ -64,7 +64,7 @@ describe('before and after the pull request, during races and failures', () => {
     expect(runs()).toMatchObject([{ status: 'closed' }]);
   });
 
-  it('still reads comments of a later run when the pull request of an earlier run is closed', async () => {
+  it('still reads comments on a later run when the pull request of an earlier run is closed', async () => {
     await start(fix);
     await stage.drain();
     await stage.alice.close(NAME, 2);
@@ -138,7 +138,7 @@ describe('before and after the pull request, during races and failures', () => {
     expect(openTurns()).toHaveLength(1);
   });
 
-  it('does not report an issue as closed that is open again', async () => {
+  it('does not report that an issue was closed if the issue is open again', async () => {
     await ask();
     const down = stage.twin.control.fault({ kind: 'error', status: 502, route: POST_COMMENT, times: null });
     await stage.alice.close(NAME, 1);
@@ -152,7 +152,7 @@ describe('before and after the pull request, during races and failures', () => {
     expect(await ourWords()).toEqual([expect.stringContaining('Which database?')]);
   });
 
-  describe('a start that fails before its pull request', () => {
+  describe('after a start failed before its pull request', () => {
     const failAsOften = async (failure: 'agent' | 'unusable', times: number) => {
       const [turn] = openTurns();
       for (let attempt = 1; attempt <= times; attempt += 1) {
@@ -184,7 +184,7 @@ describe('before and after the pull request, during races and failures', () => {
     ];
 
     it.each(FAILURES)(
-      'resumes after %s when somebody replies on the issue',
+      'resumes the run after %s when somebody replies on the issue',
       async (_name, waitKind, fail) => {
         await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
         await stage.alice.comment(NAME, 1, 'On the login page.');
@@ -214,7 +214,7 @@ describe('before and after the pull request, during races and failures', () => {
       },
     );
 
-    it('tries three pushes per reply, each on another branch', async () => {
+    it('tries to push three times per reply, each time to another branch', async () => {
       await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
       await stage.poll();
       await supersede();
@@ -225,7 +225,7 @@ describe('before and after the pull request, during races and failures', () => {
       expect(runs()).toMatchObject([{ status: 'awaiting_issue_followup', ordinal: 7 }]);
     });
 
-    it('still waits for a reply after a database loss, and ignores replies it already used', async () => {
+    it('still waits for a reply after a database loss, and ignores replies that a turn already used', async () => {
       await stage.alice.openIssue(NAME, { title: 'Login broken', labels: [LABEL] });
       await stage.alice.comment(NAME, 1, 'On the login page.');
       await stage.poll();
@@ -246,7 +246,7 @@ describe('before and after the pull request, during races and failures', () => {
   it.each<[string, (number: number) => Promise<unknown>]>([
     ['deleted', async (number) => stage.twin.control.deleteIssue(NAME, number)],
     ['closed long ago', (number) => stage.alice.close(NAME, number)],
-  ])('a waiting run whose issue was %s does not count against the limit', async (_name, end) => {
+  ])('does not count a waiting run against the limit if its issue was %s', async (_name, end) => {
     await ask();
     stage.limit({ maxOpenRuns: 1 });
     const other = await stage.alice.openIssue(NAME, { title: 'Other', labels: [LABEL] });
@@ -263,7 +263,7 @@ describe('before and after the pull request, during races and failures', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'running' }]);
   });
 
-  it('closes nothing a second time because of a lagging list', async () => {
+  it('does not close a restarted run because of a lagging issue list', async () => {
     await ask();
     stage.advance(10_000);
     await stage.alice.close(NAME, 1);

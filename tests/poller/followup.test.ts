@@ -6,7 +6,7 @@ import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, WINDOW_MS } from '../
 const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 const blocked = (reason: string): PlanResult => ({ kind: 'wait', waitKind: 'agent_blocked', reason });
 
-describe('before and after the pull request, in the poller', () => {
+describe('comments on an issue: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -38,7 +38,7 @@ describe('before and after the pull request, in the poller', () => {
     await stage.drain();
     return number;
   };
-  /** Creates an issue whose first start turn ends with a question, with optional pushed files. */
+  /** Creates an issue, and plays a start turn that ends with a question. The turn may push files. */
   const block = async (reason = 'Which database?', files?: Record<string, string>) => {
     const number = await openIssue();
     await stage.poll();
@@ -72,7 +72,7 @@ describe('before and after the pull request, in the poller', () => {
     ['before the redirect of a comment was posted', true],
     ['before somebody commented', false],
   ])(
-    'redirects comments after a reopening, where the pull request was closed %s',
+    'redirects comments when the pull request is reopened, if it was closed %s',
     async (_when, commentsFirst) => {
       const number = await openPull();
       await settle();
@@ -103,7 +103,7 @@ describe('before and after the pull request, in the poller', () => {
     },
   );
 
-  it('keeps blocked work as a checkpoint, and links it', async () => {
+  it('pushes the commits of a blocked run as a checkpoint, and links the checkpoint', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     expect(run()).toMatchObject({ status: 'awaiting_issue_followup', blockedKind: 'agent_blocked' });
     const sha = (await stage.github.fetchBranchHead(NAME, 'agent/bugfix/1-login-broken')) ?? '';
@@ -121,7 +121,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(words).toContain('Reply on this issue');
   });
 
-  it('resumes once for several comments, in order, with the reason and the checkpoint', async () => {
+  it('resumes a run once for several comments, in order, with the reason for the block and the checkpoint', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     stage.advance(5_000);
     const first = await say(number, 'Postgres.');
@@ -164,7 +164,7 @@ describe('before and after the pull request, in the poller', () => {
     );
   });
 
-  it('uses comments made during a run in the next one', async () => {
+  it('gives comments made during a turn to the agent in the next turn', async () => {
     const number = await block();
     stage.advance(5_000);
     await say(number, 'Postgres.');
@@ -181,7 +181,7 @@ describe('before and after the pull request, in the poller', () => {
     });
   });
 
-  it('opens no pull request before it acted on earlier comments, and loses none of them', async () => {
+  it('opens no pull request before the agent has acted on all earlier comments', async () => {
     const number = await openIssue();
     await stage.poll();
     const { turnKey } = await stage.work(fix);
@@ -205,7 +205,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(await ourWords(number)).toHaveLength(1);
   });
 
-  describe.each(['status', 'bugfix', 'update'])('a comment with text and /mergexo %s', (command) => {
+  describe.each(['status', 'bugfix', 'update'])('after a comment with text and /mergexo %s', (command) => {
     it('defers the pull request until the agent has read the text, and replies to the command once', async () => {
       const number = await openIssue();
       await stage.poll();
@@ -232,7 +232,7 @@ describe('before and after the pull request, in the poller', () => {
     });
   });
 
-  it('defers nothing for commands without text', async () => {
+  it('does not defer the pull request for commands without text', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -242,7 +242,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(await pulls()).toHaveLength(1);
   });
 
-  it('resumes for the text around a command that starts nothing', async () => {
+  it('resumes a run for the text around a command, even if the command itself starts nothing', async () => {
     const number = await block();
     stage.advance(5_000);
     await say(number, 'Postgres.\n\n/mergexo bugfix');
@@ -253,7 +253,7 @@ describe('before and after the pull request, in the poller', () => {
     expect((await ourWords(number)).slice(1)).toEqual([expect.stringContaining('Not started')]);
   });
 
-  it('continues when the comments it waited for were deleted', async () => {
+  it('opens a deferred pull request if the comments that deferred it were deleted', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -268,7 +268,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(await pulls()).toHaveLength(1);
   });
 
-  it('redirects each later comment once, even after a restart or an edit, and never those of strangers', async () => {
+  it('redirects each later comment once, even after a restart or an edit, but no comment by a stranger', async () => {
     const number = await openPull();
     const [pull] = await pulls();
     stage.advance(5_000);
@@ -359,7 +359,7 @@ describe('before and after the pull request, in the poller', () => {
     stage.repo.config = { ...stage.repo.config, enableIssueCommentRouting };
   };
 
-  it('keeps comments while the routing is off, and resumes with them once it is on', async () => {
+  it('keeps comments while comment routing is off, and resumes with these comments once routing is on', async () => {
     route(false);
     const number = await block();
     stage.advance(5_000);
@@ -378,7 +378,7 @@ describe('before and after the pull request, in the poller', () => {
     ]);
   });
 
-  it('redirects a comment made while the routing was off once it is on', async () => {
+  it('redirects a comment made while comment routing was off once routing is on', async () => {
     const number = await openPull();
     route(false);
     stage.advance(5_000);
@@ -396,7 +396,7 @@ describe('before and after the pull request, in the poller', () => {
     ]);
   });
 
-  it('pauses waiting work that a person took over, and ignores comments made during the takeover', async () => {
+  it('pauses a waiting run that a person took over, and ignores comments made during the takeover', async () => {
     const number = await block();
     stage.advance(5_000);
     await stage.alice.label(NAME, number, 'agent:ignore');
@@ -413,7 +413,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(contextOf(openTurns()[0]?.turnKey).followup?.comments.map(({ id }) => id)).toEqual([fresh]);
   });
 
-  it('stops resumed work that a person took over, and keeps its checkpoint', async () => {
+  it('stops a resumed run that a person took over, and keeps its checkpoint', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     stage.advance(5_000);
     await say(number, 'Postgres.');
@@ -430,7 +430,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(followup?.checkpoint).not.toBeNull();
   });
 
-  it('ends with the issue, reports it once, and starts again when the issue is reopened', async () => {
+  it('ends the run when the issue is closed, reports the end once, and starts again after a reopening', async () => {
     const number = await block();
     stage.advance(5_000);
     await stage.alice.close(NAME, number);
@@ -448,7 +448,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(run()).toMatchObject({ status: 'running', ordinal: 2 });
   });
 
-  it('reports once that a closed pull request ends the work, and starts again with the label', async () => {
+  it('reports once that a closed pull request ends the run, and starts again when the label is added', async () => {
     const number = await openPull();
     const [pull] = await pulls();
     stage.advance(5_000);
@@ -513,7 +513,7 @@ describe('before and after the pull request, in the poller', () => {
     );
   });
 
-  it('keeps the reset time of a provider limit when somebody asks for a retry, and replies with it', async () => {
+  it('keeps the reset time of a provider limit when somebody asks for a retry, and replies with that time', async () => {
     const number = await openIssue();
     await stage.poll();
     const [turn] = openTurns();
@@ -551,7 +551,7 @@ describe('before and after the pull request, in the poller', () => {
     expect((await ourWords(number)).at(-1)).toContain('There is nothing to retry');
   });
 
-  it('continues after a database loss, before and after the pull request', async () => {
+  it('continues a run after a database loss, before and after the pull request', async () => {
     const waiting = await block('Which database?', { 'half.txt': 'half\n' });
     const done = await openPull('Done');
     stage.advance(5_000);
@@ -580,7 +580,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(followup?.checkpoint).toMatchObject({ branch });
   });
 
-  it('restores a waiting run with its own branch, not with that of an earlier run of the issue', async () => {
+  it('restores a waiting run with its own branch, not the branch of an earlier run of the issue', async () => {
     const number = await block('Which database?', { 'half.txt': 'half\n' });
     stage.advance(5_000);
     await stage.alice.close(NAME, number);
@@ -605,7 +605,7 @@ describe('before and after the pull request, in the poller', () => {
     expect(branches).toEqual([['small_job', 'agent/small/1-login-broken']]);
   });
 
-  describe('edge cases', () => {
+  describe('in edge cases', () => {
     const waitAgain = async (number: number, reason: string) => {
       await settle();
       await stage.work(blocked(reason));
@@ -614,7 +614,7 @@ describe('before and after the pull request, in the poller', () => {
       return number;
     };
 
-    it('resumes for an edit of an already used comment, and for a later retry', async () => {
+    it('resumes a run when somebody edits an already used comment, and when somebody asks for a retry', async () => {
       const number = await block();
       stage.advance(5_000);
       const comment = await say(number, 'Postgres.');
@@ -633,7 +633,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('ends a start correctly when agent:ignore is added between its pull request and the status comment', async () => {
+    it('ends a start correctly if agent:ignore is added between its pull request and the status comment', async () => {
       const number = await openIssue();
       await stage.poll();
       await stage.work(fix);
@@ -656,7 +656,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(stage.state.readFollowup(stage.repo.id, number)).toBeUndefined();
     });
 
-    it('opens the pull request despite waiting comments once the routing is off', async () => {
+    it('opens the pull request despite waiting comments once comment routing is off', async () => {
       const number = await openIssue();
       await stage.poll();
       await stage.work(fix);
@@ -668,7 +668,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(await pulls()).toHaveLength(1);
     });
 
-    it('closes no run while a repository is temporarily unreadable', async () => {
+    it('closes no run while the repository is temporarily unreadable', async () => {
       const number = await openIssue();
       await stage.pollFeeds();
       const gone = stage.twin.control.fault({
@@ -692,7 +692,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(run(number)?.status).toBe('running');
     });
 
-    it('continues from commits that people pushed onto the checkpoint, even while the turn is queued', async () => {
+    it('continues from commits that people pushed onto the checkpoint, even if the turn was already queued', async () => {
       const number = await block('Which database?', { 'half.txt': 'half\n' });
       stage.advance(5_000);
       await say(number, 'Postgres.');
@@ -716,7 +716,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(context.followup).toMatchObject({ reason: 'Which database?', checkpoint: null });
     });
 
-    it('redirects no comment that was deleted before', async () => {
+    it('does not redirect a comment that was deleted before the redirect', async () => {
       const number = await openIssue();
       await stage.poll();
       await stage.work(fix);
@@ -777,7 +777,7 @@ describe('before and after the pull request, in the poller', () => {
       expect(openTurns()).toEqual([]);
     });
 
-    it('reports once that a blocked start acts on no comment', async () => {
+    it('reports once that a blocked start does not act on comments', async () => {
       const number = await openIssue();
       await stage.poll();
       const { branch } = await stage.work(fix);

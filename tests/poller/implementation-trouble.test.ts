@@ -4,7 +4,7 @@ import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 const FETCH_PULL = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
 
-describe('from a merged design to a merged implementation, during races and failures', () => {
+describe('from a merged design to a merged implementation, during races and failures: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -47,7 +47,7 @@ describe('from a merged design to a merged implementation, during races and fail
     stage.alice.request('POST', `/repos/${NAME}/statuses/${sha}`, { state, context, description: 'so' });
   const pullRow = (pr: number) => stage.state.readPull(stage.repo.id, pr);
 
-  it('promotes a merge that GitHub shows late', async () => {
+  it('promotes a merged design even if GitHub shows the merge late', async () => {
     const issue = await openIssue('Export');
     const pr = await propose('mine', { 'docs/design/a.md': document(issue) });
     await settle();
@@ -61,7 +61,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(impl(issue)).toMatchObject({ status: 'running' });
   });
 
-  it('notices the merge of its own pull request although GitHub shows it late, and does nothing else', async () => {
+  it('notices the merge of its own pull request even if GitHub shows the merge late, and does nothing else', async () => {
     const issue = await openIssue('Export');
     const pr = await implement(issue);
     stage.advance(60_000);
@@ -74,7 +74,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(impl(issue)).toMatchObject({ status: 'merged' });
   });
 
-  it('keeps delayed work when an edit breaks its frontmatter, and ends it when the document says implemented', async () => {
+  it('keeps a delayed implementation if an edit breaks the frontmatter, and ends it once the status is implemented', async () => {
     const [first, second] = [await openIssue('First'), await openIssue('Second')];
     await implement(first);
     const path = 'docs/design/held.md';
@@ -105,7 +105,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(impl(third)).toMatchObject({ status: 'running' });
   });
 
-  it('keeps an implementation waiting for its reply after a database loss', async () => {
+  it('keeps an implementation waiting for a reply after a database loss', async () => {
     const issue = await openIssue('Export');
     await stage.alice.comment(NAME, issue, '/mergexo design');
     await settle();
@@ -126,7 +126,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(openTurns()).toEqual([]);
   });
 
-  it('delays no other work because of a pull request whose files cannot be listed', async () => {
+  it('does not delay other work if the files of a pull request cannot be listed', async () => {
     const [first, second] = [await openIssue('First'), await openIssue('Second')];
     const pr = await implement(first);
     await stage.alice.pushFiles(NAME, impl(first)?.branch ?? '', { 'src/b.ts': 'b\n' });
@@ -141,7 +141,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(impl(second)).toMatchObject({ status: 'running' });
   });
 
-  it('reports a status again that was fixed before the agent began and fails again', async () => {
+  it('reports a failed status again if it passed before the agent began and then failed again', async () => {
     const pr = await implement(await openIssue('Export'));
     const sha = pullRow(pr)?.headSha ?? '';
     await report(sha, 'failure');
@@ -156,7 +156,7 @@ describe('from a merged design to a merged implementation, during races and fail
     expect(openTurns()).toHaveLength(1);
   });
 
-  it('follows a check beyond the first page', async () => {
+  it('follows a check that is not on the first page', async () => {
     const pr = await implement(await openIssue('Export'));
     const robot = stage.twin.as('lint[bot]');
     const head_sha = pullRow(pr)?.headSha ?? '';

@@ -24,7 +24,7 @@ const design: PlanResult = {
 };
 const change: PlanResult = { kind: 'pull', title: 'Export', summary: 'Done.', design: null };
 
-describe('from a merged design to a merged implementation, in the poller', () => {
+describe('from a merged design to a merged implementation: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -115,7 +115,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect(impl()).toMatchObject({ prNumber: pr, designDocPath: DOC });
   });
 
-  it('reports a design that was merged without its document once, with the expected path', async () => {
+  it('reports once, with the expected path, that a design was merged without its document', async () => {
     const pr = await openDesign();
     await stage.alice.pushFiles(NAME, 'agent/design/1-export', { [DOC]: null, 'other.txt': 'x\n' });
     stage.advance(2_000);
@@ -168,7 +168,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     ]);
   });
 
-  it('reports invalid frontmatter once on the pull request, while it can still be fixed', async () => {
+  it('reports invalid frontmatter once on the pull request, while people can still fix it', async () => {
     const pr = await openDesign();
     await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
       [DOC]: document('priority: high', 'x: &a 1'),
@@ -192,7 +192,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect(await ourWords(theirs)).toEqual([expect.stringContaining('write the number of the issue')]);
   });
 
-  it('delays work that overlaps open work, reports why, and starts it after the merge', async () => {
+  it('delays an implementation that overlaps another, reports why, and starts it after the other is merged', async () => {
     const pr = await openImplementation();
     const issue = await stage.alice.openIssue(NAME, { title: 'Other', labels: [] });
     await stage.alice.pushFiles(NAME, 'mine', {
@@ -238,7 +238,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect(await ourWords(b)).toEqual([]);
   });
 
-  it('implements at most the allowed number of designs at once, including those that already run', async () => {
+  it('implements at most the allowed number of designs at once, including running implementations', async () => {
     stage.limit({ maxOpenRuns: 10 });
     const issues = [];
     const files: Record<string, string> = {};
@@ -261,7 +261,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect(impl(issues[2])?.status).toBe('running');
   });
 
-  it('prefers the priority of a label to the document’s', async () => {
+  it('prefers the priority of a label to the priority in the document', async () => {
     stage.limit({ maxCostUsdPerDay: 0 });
     const pr = await openDesignUnlimited();
     await stage.alice.merge(NAME, pr);
@@ -279,7 +279,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     return pr;
   };
 
-  it('keeps one section with the files that the design did not name', async () => {
+  it('keeps one section of the body that lists the files that the design did not name', async () => {
     const pr = await openImplementation({ 'src/export/a.ts': 'a\n', 'README.md': 'changed\n' });
     for (let i = 0; i < 2; i += 1) {
       await stage.poll();
@@ -317,7 +317,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       stage.repo.config = { ...stage.repo.config, ciPolicy };
     };
 
-    it('open a turn with their name, link and the end of the log, without secrets', async () => {
+    it('open a turn with the check’s name, link and the end of its log, without secrets', async () => {
       await openImplementation();
       const run = await fail();
       await settle();
@@ -350,7 +350,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(openTurns()).toEqual([]);
     });
 
-    it('are dropped if they pass by the time the turn begins', async () => {
+    it('are dropped if the checks pass by the time the turn begins', async () => {
       const pr = await openImplementation();
       const run = await fail();
       await settle();
@@ -366,7 +366,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(await ourWords(pr)).toEqual([]);
     });
 
-    it('are rerun once with one comment when the agent calls them flaky, and block if they fail again', async () => {
+    it('are rerun once, with one comment, if the agent calls them flaky, and block if they fail again', async () => {
       const pr = await openImplementation();
       const run = await fail();
       await settle();
@@ -404,7 +404,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       });
     });
 
-    it('are seen on a head that was unknown when they were read', async () => {
+    it('are noticed even if their head was unknown when MergeXO read them', async () => {
       await openImplementation();
       for (let i = 0; i < 2; i += 1) await settle();
       await stage.alice.pushFiles(NAME, 'agent/impl/1-export', { 'src/export/b.ts': 'b\n' });
@@ -421,7 +421,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('cost one more request in an idle cycle, and the response is not modified', async () => {
+    it('cost one more request per idle poll, and its response is a 304', async () => {
       await openImplementation();
       await settle();
       // Waits until MergeXO no longer expects other CI systems to start checks on the new head.
@@ -440,7 +440,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     });
   });
 
-  describe('edge cases', () => {
+  describe('in edge cases', () => {
     const fail = async (name: string) => {
       const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name });
       stage.twin.actions.finish(run, 'failure');
@@ -450,7 +450,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     };
     const pullRow = (pr: number) => stage.state.readPull(stage.repo.id, pr);
 
-    it('blocks only the pull request whose run cannot be rerun', async () => {
+    it('blocks only the pull request with the workflow run that cannot be rerun', async () => {
       const pr = await openImplementation();
       const run = await fail('test');
       const refused = stage.twin.control.fault({
@@ -470,7 +470,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(await ourWords(other)).toHaveLength(1);
     });
 
-    it('gives a failure to the agent once a block for it is lifted', async () => {
+    it('reports a failed check to the agent once its block is lifted', async () => {
       const pr = await openImplementation();
       for (let i = 0; i < 2; i += 1) {
         await fail(`test ${i}`);
@@ -490,7 +490,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(JSON.stringify(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? ''))).toContain('test 3');
     });
 
-    it('sees a status of another system that arrives after the first poll', async () => {
+    it('notices a status of another CI system that arrives after the first poll', async () => {
       const pr = await openImplementation();
       const sha = pullRow(pr)?.headSha ?? '';
       await settle();
@@ -507,7 +507,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(openTurns()).toHaveLength(1);
     });
 
-    it('restarts an implementation whose issue was closed and reopened while it waited', async () => {
+    it('restarts a waiting implementation after its issue was closed and reopened', async () => {
       const pr = await openDesign();
       await stage.alice.merge(NAME, pr);
       await settle();
@@ -547,7 +547,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(impl(b)?.status).toBe('closed');
     });
 
-    it('promotes a document that was renamed in its own review once, even if somebody comments after the merge', async () => {
+    it('promotes a document once if it was renamed during review, even if somebody comments after the merge', async () => {
       const pr = await openDesign();
       await stage.alice.pushFiles(NAME, 'agent/design/1-export', {
         [DOC]: null,
@@ -566,7 +566,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
       expect(runsOf(1)).toHaveLength(before);
     });
 
-    it('does not update because of text in a CI log', async () => {
+    it('does not update the branch because of text in a CI log', async () => {
       await openImplementation();
       const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', name: 'x' });
       stage.twin.actions.finish(run, 'failure', { log: 'boom\n/mergexo update\n' });
@@ -576,7 +576,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     });
   });
 
-  it('reports a conflict with the base once, and updates when somebody asks', async () => {
+  it('reports a conflict with the base once, and updates the branch when somebody asks', async () => {
     const pr = await openImplementation();
     await stage.alice.pushFiles(NAME, 'other', { 'src/export/a.ts': 'different\n' });
     const other = await stage.alice.openPull(NAME, { title: 'Other', head: 'other', base: 'main' });
@@ -598,7 +598,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect((await ourWords(pr)).slice(1)).toEqual([expect.stringContaining('it ignored `/mergexo unblock`')]);
   });
 
-  it('ends with the merge: the run is over, and its session is retired', async () => {
+  it('ends the run and retires its session after the merge', async () => {
     const pr = await openImplementation();
     const run = impl();
     await stage.alice.merge(NAME, pr);
@@ -609,7 +609,7 @@ describe('from a merged design to a merged implementation, in the poller', () =>
     expect((await stage.github.fetchIssue(NAME, 1)).open).toBe(false);
   });
 
-  it('continues after a database loss before, during and after the implementation', async () => {
+  it('continues after a database loss before, during or after the implementation', async () => {
     const pr = await openDesign();
     await stage.alice.merge(NAME, pr);
     stage.advance(2_000);

@@ -27,7 +27,7 @@ describe('a second login for reviews', () => {
     await scene.poll();
   };
 
-  it('requests changes, and approves once they are made', async () => {
+  it('requests changes, and approves the pull request after they are made', async () => {
     await playReview(scene.stage, () => [aFinding()]);
     await goOn();
     expect(await told()).toEqual(['critic: changes_requested']);
@@ -44,7 +44,7 @@ describe('a second login for reviews', () => {
     expect(scene.open()).toEqual([]);
   });
 
-  it('dismisses nothing when a push invalidates its approval', async () => {
+  it('dismisses no finding when GitHub dismisses its approval after a push', async () => {
     await playReview(scene.stage, () => [aFinding({ severity: 'medium' })]);
     await goOn();
     const [approval] = await scene.reviews();
@@ -63,7 +63,7 @@ describe('a second login for reviews', () => {
     expect(scene.open()).toEqual(['review_fix']);
   });
 
-  it('finds its review after a write without a response', async () => {
+  it('finds its posted review if GitHub’s response was lost', async () => {
     loseReviewAnswer(scene.stage);
     await playReview(scene.stage, () => [aFinding()]);
     await goOn();
@@ -80,7 +80,7 @@ describe('a second login for reviews', () => {
       (twin) =>
         twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, user: 'critic', times: null }),
     ],
-  ])('falls back to the first login when %s', async (_name, refuse) => {
+  ])('is replaced by the first login when %s', async (_name, refuse) => {
     refuse(scene.stage.twin);
     await playReview(scene.stage, () => [aFinding()]);
     await goOn();
@@ -137,7 +137,7 @@ describe('the logins of the poller', () => {
     expect(viewer?.ids).toEqual(new Set([idOf('alice'), idOf('robot')]));
   });
 
-  it('are fetched from `gh` again at once when GitHub rejects a token, and the rejection is recorded', async () => {
+  it('are fetched from `gh` again immediately if GitHub rejects a token, and the rejection is recorded', async () => {
     const login = join(directory.path, 'login');
     const gh = join(directory.path, 'gh');
     writeFileSync(gh, `#!/bin/sh\n/bin/cat '${login}'\n`, { mode: 0o700 });
@@ -169,15 +169,18 @@ describe('the logins of the poller', () => {
   });
 
   it.each([
-    ['is the same as the first', 'robot', /belongs to the login that opens/],
+    ['is the same as the first login', 'robot', /belongs to the login that opens/],
     ['is rejected', 'nobody', /refuses MERGEXO_REVIEWER_TOKEN/],
-  ])('include no reviewer if the second %s, and report it once', async (_name, login, warning) => {
-    const { link } = await connect({
-      GITHUB_TOKEN: tokenOf('robot'),
-      MERGEXO_REVIEWER_TOKEN: tokenOf(login) || 'ghp_unknown',
-    });
-    await link.connect();
-    expect(link.reviewer()).toBeUndefined();
-    expect(warnings).toEqual([expect.stringMatching(warning)]);
-  });
+  ])(
+    'include no reviewer if the second login %s, and the problem is reported once',
+    async (_name, login, warning) => {
+      const { link } = await connect({
+        GITHUB_TOKEN: tokenOf('robot'),
+        MERGEXO_REVIEWER_TOKEN: tokenOf(login) || 'ghp_unknown',
+      });
+      await link.connect();
+      expect(link.reviewer()).toBeUndefined();
+      expect(warnings).toEqual([expect.stringMatching(warning)]);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const other = { current: 'o'.repeat(64), older: [] };
 
-describe('a repository whose secret and database are lost', () => {
+describe('a repository after its secret and database were lost', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -46,7 +46,7 @@ describe('a repository whose secret and database are lost', () => {
     expect(stage.state.readPull(stage.repo.id, pr)?.status).toBe('awaiting_feedback');
   });
 
-  it('starts clean after adoption: earlier work stays untouched, and MergeXO handles new work', async () => {
+  it('has no earlier work after adoption: MergeXO does not touch it, and handles new work', async () => {
     const pr = await openPull();
     await stage.alice.comment(NAME, pr, 'From before.');
     stage.loseState();
@@ -67,7 +67,7 @@ describe('a repository whose secret and database are lost', () => {
     expect(stage.state.readPull(stage.repo.id, pr)).toBeUndefined();
   });
 
-  it('ends all recorded runs, turns, actions and waiting comments', async () => {
+  it('has no recorded runs, turns, actions or waiting comments left after adoption', async () => {
     const pr = await openPull();
     await stage.alice.comment(NAME, pr, 'Unanswered.');
     await stage.poll();

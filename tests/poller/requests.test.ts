@@ -12,8 +12,8 @@ function expectAtMost(limit: number, requests: readonly string[]): void {
   expect(requests.length > limit ? requests : []).toEqual([]);
 }
 
-/** The clock of the stage and of the twin stands still between two steps, as in a turn that nothing delays. */
-describe('requests to GitHub', () => {
+/** The clocks of the stage and the twin stand still between two steps, as in a turn without delays. */
+describe('the number of GitHub requests', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage({ recentMs: RECENT_MS, room: 10 });
@@ -52,7 +52,7 @@ describe('requests to GitHub', () => {
   const openTurn = () => stage.state.listTurnsInState('open')[0];
 
   it.each([1, 5])(
-    'makes at most 6 uncounted requests per idle poll, with %i new pull requests',
+    'is at most 6 per idle poll with %i new pull requests, and none count against the rate limit',
     async (count) => {
       for (let i = 0; i < count; i += 1) await openPull();
       await rest();
@@ -72,7 +72,7 @@ describe('requests to GitHub', () => {
       await stage.alice.comment(NAME, pr, 'Why?');
     });
 
-    it('makes two beyond the poll to open a turn', async () => {
+    it('is at most two above an idle poll when a turn opens', async () => {
       const seen = await measure(pollLater);
       const opened = await measure(pollLater);
       expect(openTurn()).toBeDefined();
@@ -80,7 +80,7 @@ describe('requests to GitHub', () => {
       expectAtMost(8, opened.list);
     });
 
-    it('makes none for a turn that begins at once', async () => {
+    it('is zero for a turn that begins immediately', async () => {
       await pollLater();
       await pollLater();
       const turn = openTurn();
@@ -91,7 +91,7 @@ describe('requests to GitHub', () => {
       expect(begun.list).toEqual([]);
     });
 
-    it('makes at most three for a turn that waited for a worker', async () => {
+    it('is at most three for a turn that waited for a worker', async () => {
       await pollLater();
       await pollLater();
       const turn = openTurn();
@@ -103,7 +103,7 @@ describe('requests to GitHub', () => {
       expectAtMost(3, begun.list);
     });
 
-    it('makes one before the reply and one after it', async () => {
+    it('is one before the reply and one after the reply', async () => {
       await pollLater();
       await pollLater();
       await stage.answer(talk);
@@ -116,7 +116,7 @@ describe('requests to GitHub', () => {
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
-    it('makes at most 9 counted ones in all, including the polls that see the reply', async () => {
+    it('is at most 9 counted requests for the whole turn, including the polls that read the reply', async () => {
       const whole = await measure(async () => {
         await pollLater();
         await pollLater();
@@ -129,7 +129,7 @@ describe('requests to GitHub', () => {
     });
   });
 
-  it('makes at most 9 counted ones from a labelled issue to its pull request', async () => {
+  it('is at most 9 counted requests from a labelled issue to its pull request', async () => {
     await openPull();
     await rest();
     await openIssue();

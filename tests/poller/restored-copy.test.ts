@@ -6,7 +6,7 @@ const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', desi
 const pr = 2;
 
 /** Each test acts on the copy before the next poll, because a poll would detect that the database is outdated. */
-describe('a database restored from a copy, before the next poll', () => {
+describe('before the first poll on a restored database, the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -49,7 +49,7 @@ describe('a database restored from a copy, before the next poll', () => {
     expect(stage.state.readPull(stage.repo.id, pr)).toMatchObject({ status: 'awaiting_feedback' });
   });
 
-  it('posts no reply of a frozen plan again', async () => {
+  it('does not post the replies of a frozen plan again', async () => {
     await openPull();
     await ask();
     await stage.answer(talk);

@@ -83,7 +83,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
-    it('during a fix: MergeXO drops the fix silently, uses no cycle and reviews the new head', async () => {
+    it('during a fix: MergeXO drops the fix without a comment, uses no cycle and reviews the new head', async () => {
       await setUp();
       await reject();
       await playFix(scene.stage, {
@@ -111,7 +111,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
-    it('by force: MergeXO blocks the pull request as usual, and posts no review', async () => {
+    it('with --force: MergeXO blocks the pull request as usual, and posts no review', async () => {
       await setUp();
       await playReview(scene.stage, async () => {
         await scene.stage.alice.forcePush(NAME, scene.branch, { 'other.txt': 'y\n' });
@@ -127,7 +127,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
 
   describe('GitHub', () => {
     it.each(['before', 'after'] as const)(
-      'fails %s it stores the review: MergeXO posts one review',
+      'fails %s it stores the review: MergeXO posts exactly one review',
       async (when) => {
         await setUp();
         await review({}, { line: 2, body: 'Another thing.' });
@@ -148,7 +148,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       },
     );
 
-    it('refuses the lines: MergeXO posts all findings in the body', async () => {
+    it('rejects the line comments: MergeXO posts all findings in the body of the review', async () => {
       await setUp();
       await review({ suggestion: 'checked' });
       scene.stage.twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, times: 1 });
@@ -164,7 +164,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(await scene.comments()).toEqual([expect.stringContaining('`fix.txt:1`: Fixed in')]);
     });
 
-    it('refuses the review permanently: its verdict still counts', async () => {
+    it('rejects the review permanently: the verdict still counts', async () => {
       await setUp();
       await review({});
       scene.stage.twin.control.fault({ kind: 'error', status: 422, route: POST_REVIEW, times: 2 });
@@ -176,7 +176,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review_fix']);
     });
 
-    it('forbids only the status: nothing else waits for it', async () => {
+    it('forbids only the commit status: MergeXO does everything else', async () => {
       await setUp();
       const route = 'POST /repos/{owner}/{repo}/statuses/{sha}';
       scene.stage.twin.control.fault({ kind: 'error', status: 403, route, times: null });
@@ -199,7 +199,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(await scene.comments()).toEqual([]);
     });
 
-    it('cannot resolve threads: nothing depends on it', async () => {
+    it('cannot resolve threads: MergeXO continues without resolving them', async () => {
       await setUp();
       await reject();
       scene.stage.twin.control.fault({ kind: 'error', status: 404, route: 'POST /graphql', times: null });
@@ -210,7 +210,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
-    it('shows the head from before the fix for a while: MergeXO does not review it twice', async () => {
+    it('shows the old head for a while after a fix: MergeXO does not review the old head again', async () => {
       await setUp();
       await reject();
       await playFix(scene.stage, { files: FIXED_FILES });
@@ -268,7 +268,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
   });
 
   describe('people', () => {
-    it('are answered before a review, even if it already waits for a worker', async () => {
+    it('are answered before a review, even if the review already waits for a worker', async () => {
       await setUp();
       await scene.stage.alice.comment(NAME, scene.pr, 'What about line 2?');
       const { answer } = await playReview(scene.stage, () => [aFinding()]);
@@ -280,7 +280,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
-    it('are not delayed by a review that no worker can begin', async () => {
+    it('get answers without delay, even if no worker can begin a review', async () => {
       await setUp();
       const waiting = liveTurn();
       if (waiting === undefined) throw new Error('no review waits');
@@ -293,7 +293,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['review']);
     });
 
-    it('are answered before the fix, which then uses no cycle', async () => {
+    it('are answered before the fix; the interrupted fix uses no cycle', async () => {
       await setUp();
       await reject();
       await scene.stage.alice.comment(NAME, scene.pr, 'Wait a moment.');
@@ -306,7 +306,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(fixes()).toMatchObject([{ outcome: 'superseded' }]);
     });
 
-    it('give feedback in the thread of a finding as anywhere else', async () => {
+    it('can give feedback in the thread of a finding', async () => {
       await setUp();
       await reject();
       const [root] = await scene.lines();
@@ -316,7 +316,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual(['implementation_feedback']);
     });
 
-    it('take over: MergeXO cancels the review silently, and repeats it when they hand back', async () => {
+    it('take over: MergeXO cancels the review without a comment, and repeats it after the takeover', async () => {
       await setUp();
       await review({});
       await scene.stage.alice.label(NAME, scene.pr, 'agent:ignore');
@@ -343,7 +343,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.events('work_approved')).toHaveLength(1);
     });
 
-    it('dismiss every blocking finding before the escalation: MergeXO asks nobody', async () => {
+    it('dismiss every blocking finding before the escalation: MergeXO does not ask for a human review', async () => {
       await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
       await review({});
       await scene.settle();
@@ -363,7 +363,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(answer).toMatchObject({ kind: 'ok' });
     });
 
-    it('close the pull request before the escalation and reopen it: MergeXO then asks a person', async () => {
+    it('close the pull request before the escalation and reopen it: MergeXO then asks for a human review', async () => {
       await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
       await review({});
       await scene.settle();
@@ -380,7 +380,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(await scene.labels()).toContain('agent:human-review');
     });
 
-    it('close the pull request: MergeXO does not post an unposted review', async () => {
+    it('close the pull request: MergeXO does not post a pending review', async () => {
       await setUp();
       await review({});
       await scene.stage.alice.close(NAME, scene.pr);
@@ -391,7 +391,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
   });
 
   describe('under the login of the person who comments', () => {
-    it('takes none of its own comments for feedback', async () => {
+    it('does not mistake its own comments for feedback', async () => {
       await setUp({ poster: 'alice' });
       await reject();
       await playFix(scene.stage, { files: FIXED_FILES });
@@ -409,7 +409,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       ['with', true],
       ['before', false],
     ])(
-      'recognises its line comments, though it sees them %s a review whose response was lost',
+      'recognises its own line comments if the review’s response was lost and the comments appear %s the review',
       async (_when, reviewsMovePull) => {
         await setUp({ poster: 'alice' });
         scene.stage.twin.control.set({ reviewsMovePull });
@@ -429,7 +429,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
   });
 
   describe('a reviewer that fails', () => {
-    it('is replaced by a person instead of being retried forever, and comments are still answered', async () => {
+    it('is not retried forever: MergeXO asks for a human review, and still answers comments', async () => {
       await setUp();
       await scene.stage.perform(['review'], async () => ({ failure: 'unusable' }));
       await cycle(2);
@@ -472,7 +472,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       },
     );
 
-    it('is retried by /mergexo resume even before the escalation, as its status says', async () => {
+    it('is retried after /mergexo resume, even before the escalation, as its commit status says', async () => {
       await setUp();
       const [turn] = scene.stage.state.listTurnsInState('open');
       if (turn === undefined) throw new Error('no turn');
@@ -523,7 +523,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       `Ask @bob. Fixes #1. The key is ${SECRET}.`,
     ].join('\n');
 
-    it('in findings and answers decides nothing, runs no command, mentions nobody and leaks nothing', async () => {
+    it('in findings and answers changes no verdict, runs no command, mentions nobody and leaks nothing', async () => {
       await setUp();
       await playReview(
         scene.stage,
@@ -588,7 +588,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.open()).toEqual([]);
     });
 
-    it('is limited by the caps of the run if somebody allowed it', async () => {
+    it('is limited by the caps of the run if the bot is in allowed_users', async () => {
       await setUp({ repoKeys: 'allowed_users = ["alice", "bob"]' });
       scene.stage.limit({ maxTurnsPerRun: 8 });
       let version = 0;
@@ -624,7 +624,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       await scene.poll();
     };
 
-    it('keeps an escalation to a person', async () => {
+    it('keeps an escalation to a human review', async () => {
       await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
       await reject();
       await scene.settle();
@@ -659,7 +659,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(await scene.reviews()).toHaveLength(1);
     });
 
-    it('posts a different verdict on a head instead of taking it for the first one', async () => {
+    it('posts a different verdict on the same head instead of mistaking it for the first verdict', async () => {
       await setUp();
       await review({});
       await scene.settle();
@@ -684,7 +684,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(scene.stage.twin.control.ledger('robot').counted - before).toBe(0);
     });
 
-    it('keeps one review per head on GitHub, even if it reviews the head again', async () => {
+    it('posts only one review per head, even if the reviewer runs again on that head', async () => {
       await setUp();
       await review({});
       await scene.settle();

@@ -106,7 +106,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     });
   });
 
-  it('US-3: after the last fix, MergeXO asks a person and opens nothing more', () => {
+  it('US-3: after the last fix, MergeXO asks for a human review and opens no further turn', () => {
     expect(scene.pull()).toMatchObject({ humanReviewRequired: true, status: 'awaiting_feedback' });
     expect(scene.events('max_fix_cycles_exceeded')).toMatchObject([
       { human_review_required: true, fix_cycle: 2, max_fix_cycles: 2 },
@@ -114,7 +114,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     expect(scene.open()).toEqual([]);
   });
 
-  it('US-4: the fix gets the review as posted on GitHub, and each comment with its file and line', () => {
+  it('US-4: the fix gets the review as it is on GitHub, and each comment with its file and line', () => {
     const { review, findings } = story.asked;
     expect(review.url).toBe(story.reviews[0]?.url);
     expect(review.body).toContain('SUMMARY: Read all of it.');
@@ -144,7 +144,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     expect(scene.events('review_fix_created')[0]).toMatchObject({ head_sha: story.heads[0], metadata });
   });
 
-  it('FR-2: the evaluator reads each rejection, makes a fix below the limit, and asks a person at the limit', () => {
+  it('FR-2: the evaluator reads each rejection, opens a fix below the limit, and asks for a human review at it', () => {
     expect(scene.events('work_rejected')).toMatchObject([
       { fix_cycle: 0, findings_count: 3, severity: 'high', blocking: [{ path: 'fix.txt' }, { line: 999 }] },
       { fix_cycle: 1, findings_count: 1 },
@@ -163,7 +163,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     });
   });
 
-  it('FR-4: with a diff, the fix is completed, answers each finding in its thread, and resolves the fixed ones', () => {
+  it('FR-4: a fix with a diff answers each finding in its thread, and resolves the threads of fixed findings', () => {
     const sha = story.heads[1];
     expect(scene.events('review_fix_completed')).toMatchObject([
       { fix_cycle: 0, sha, fixed: 3, wontfix: 0, disputed: 0 },
@@ -190,12 +190,12 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     expect(await scene.stage.github.fetchRequestedReviewers(NAME, scene.pr)).toEqual(['alice']);
   });
 
-  it('FR-6: the review after a fix is of the same pull request, and keeps the metadata', () => {
+  it('FR-6: the review after a fix has the same pull request and the same metadata', () => {
     const [first] = scene.events('re_review_created');
     expect(first).toEqual({ head_sha: story.heads[1], metadata: { ...story.asked.metadata, fix_cycle: 1 } });
   });
 
-  it('NFR-1: MergeXO posts a review once, in the known form, with line comments and a status', () => {
+  it('NFR-1: MergeXO posts a review once, in the usual format, with line comments and a commit status', () => {
     const [review] = story.reviews;
     expect(review).toMatchObject({ state: 'commented', commitId: story.heads[0] });
     expect(review?.body).toMatch(/^\*\*Changes requested\.\*\* Read all of it\.\n/);
@@ -213,7 +213,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     });
   });
 
-  it('NFR-4: every step of the loop is an event', () => {
+  it('NFR-4: MergeXO records an event for every step of the loop', () => {
     const told = scene.stage.state
       .listEventsOfIssue(scene.stage.repo.id, scene.issue)
       .map(({ type }) => type)
@@ -222,7 +222,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     expect(told).toEqual([...round, ...round, 'work_rejected', 'max_fix_cycles_exceeded']);
   });
 
-  it('success: max cycles enforced: exactly 2 fixes, 3 reviews, 1 notice and 1 label, then nothing more', () => {
+  it('success: max cycles enforced: MergeXO makes exactly 2 fixes, 3 reviews, 1 notice and 1 label, then stops', () => {
     expect(new Set(story.heads).size).toBe(3);
     expect(story.reviews).toHaveLength(3);
     // One comment lists the findings without a thread, and the other is the final notice.
@@ -237,7 +237,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     for (const { body } of story.asked.findings) expect(said).toContain(body);
   });
 
-  it('success: branch reused: all fixes are on the branch of the one pull request', () => {
+  it('success: branch reused: all fixes are on the branch of the same pull request', () => {
     expect(story.pulls).toHaveLength(1);
     expect(story.pulls[0]).toMatchObject({ number: scene.pr, headSha: story.heads[2] });
   });
@@ -246,7 +246,7 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
 describe('the AI review loop, in the poller', () => {
   afterEach(() => scene.stage.close());
 
-  it('US-5: an approval opens nothing', async () => {
+  it('US-5: an approval opens no turn', async () => {
     await setUp();
     await playReview(scene.stage, () => [aFinding({ severity: 'medium' })]);
     await scene.settle();
@@ -263,8 +263,8 @@ describe('the AI review loop, in the poller', () => {
       { failure: { cause: 'no_changes' as const, reason: 'The agent changed no file.' } },
       'no_changes',
     ],
-    ['tests that fail', { failure: { cause: 'other' as const, reason: 'The tests fail.' } }, 'other'],
-  ])('FR-4: %s is one failure: no retry, no review, one note', async (_what, how, cause) => {
+    ['failing tests', { failure: { cause: 'other' as const, reason: 'The tests fail.' } }, 'other'],
+  ])('FR-4: a fix with %s fails once: no retry, no review, one comment', async (_what, how, cause) => {
     await setUp();
     await reject();
     await playFix(scene.stage, {
@@ -298,7 +298,7 @@ describe('the AI review loop, in the poller', () => {
     expect(scene.pull().status).toBe('awaiting_feedback');
   });
 
-  it('FR-2: only a recorded rejection makes a fix', async () => {
+  it('FR-2: only a recorded rejection opens a fix', async () => {
     await setUp();
     await playReview(scene.stage, () => [aFinding()]);
     await scene.settle();
@@ -375,7 +375,7 @@ describe('the AI review loop, in the poller', () => {
     expect(told).toEqual(['Only the header is trusted.', 'Rename it, too.']);
   });
 
-  it('NFR-2: an evaluator that runs 20 times makes one fix, one escalation and one review', async () => {
+  it('NFR-2: an evaluator that runs 20 times opens one fix, one escalation and one review', async () => {
     await setUp({ review: 'enabled = true\nmax_fix_cycles = 1' });
     const often = async () => {
       for (let i = 0; i < 20; i += 1) await scene.stage.poll();
@@ -396,7 +396,7 @@ describe('the AI review loop, in the poller', () => {
     expect(await scene.reviews()).toHaveLength(2);
   });
 
-  it('NFR-3: unreadable comments delay no fix: it uses the recorded comments', async () => {
+  it('NFR-3: a fix does not wait for unreadable comments, but uses the recorded comments', async () => {
     await setUp();
     await reject();
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
@@ -421,7 +421,7 @@ describe('the AI review loop, in the poller', () => {
     expect(asked()).toBe(before);
   });
 
-  it('success: end-to-end loop works: rejected, fixed, reviewed again and approved, then nothing more', async () => {
+  it('success: end-to-end loop works: MergeXO rejects, fixes, reviews again and approves, then stops', async () => {
     await setUp();
     await reject();
     await makeFix();
@@ -482,8 +482,11 @@ describe('the AI review loop, in the poller', () => {
 
   it.each<[string, (root: number) => Promise<unknown>]>([
     ['by a command', (root) => scene.stage.alice.reply(NAME, root, '/mergexo dismiss')],
-    ['by resolving it', (root) => scene.stage.openDoor('alice').resolveReviewThread(NAME, scene.pr, root)],
-  ])('lets a person dismiss a finding in its thread %s, permanently', async (_name, dismiss) => {
+    [
+      'by resolving the thread',
+      (root) => scene.stage.openDoor('alice').resolveReviewThread(NAME, scene.pr, root),
+    ],
+  ])('lets a person permanently dismiss a finding in its thread %s', async (_name, dismiss) => {
     await setUp();
     await reject();
     const [root] = await scene.lines();
@@ -498,7 +501,7 @@ describe('the AI review loop, in the poller', () => {
     ]);
   });
 
-  it('does not take a thread that it resolved itself for a person’s dismissal', async () => {
+  it('does not mistake a thread that MergeXO resolved for a person’s dismissal', async () => {
     await setUp();
     await reject();
     await makeFix();
@@ -511,7 +514,7 @@ describe('the AI review loop, in the poller', () => {
     ]);
   });
 
-  it('is off if the configuration says so', async () => {
+  it('does not run if the configuration disables it', async () => {
     await setUp({ review: 'enabled = true', repoKeys: 'review_enabled = false' });
     for (let i = 0; i < 3; i += 1) await scene.poll();
     expect(scene.open()).toEqual([]);

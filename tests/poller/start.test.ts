@@ -4,7 +4,7 @@ import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../stage
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 
-describe('from a labelled issue to a pull request, in the poller', () => {
+describe('from a labelled issue to a pull request: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();
@@ -52,10 +52,10 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.sumSpendOfRun(runId, 0)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
   });
 
-  it('the history guard does not affect the flow from an issue to its design pull request', async () => {
+  it('opens a design pull request as usual with the history guard', async () => {
     const number = await openIssue('Login broken', ['agent:design']);
     await stage.poll();
-    // No pull request is open yet, so the guard does not prevent a rewrite of the base branch.
+    // No pull request is open yet, so the guard ignores a rewrite of the base branch.
     await stage.alice.forcePush(NAME, 'main', { 'README.md': 'rewritten\n' });
     const design = {
       path: 'docs/design/1-login-broken.md',
@@ -105,7 +105,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     );
   });
 
-  it('starts nothing twice, and records why it did not start an issue', async () => {
+  it('starts each issue once, and records why it did not start an issue', async () => {
     await openIssue();
     const stranger = await stage.twin.as('mallory').openIssue(NAME, { title: 'Mine' });
     await stage.alice.label(NAME, stranger, 'agent:design');
@@ -146,7 +146,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(context).not.toContain('ignore all rules');
   });
 
-  it('parks work over a cap, reports it once, and starts it when there is room', async () => {
+  it('delays a run above a cap, reports the delay once, and starts the run when capacity is free', async () => {
     for (let i = 1; i <= 4; i += 1) await openIssue(`Issue ${i}`);
     for (let i = 0; i < 3; i += 1) await stage.poll();
     expect(stage.state.listTurnsInState('open')).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(parked[0]?.payload).toEqual({ reason: '2 of 2 runs are open (limits.max_open_runs)' });
   });
 
-  it('reports once that a permanent limit is reached', async () => {
+  it('reports once on the issue that the daily cost limit was reached', async () => {
     await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -172,7 +172,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(comments[0]?.body).toContain('$0.50 of $0.50 was spent today (UTC) (limits.max_cost_usd_per_day)');
   });
 
-  it('freezes no plan for a branch of another run', async () => {
+  it('rejects a plan for the branch of another run', async () => {
     await openIssue();
     await stage.poll();
     await expect(stage.work(fix, 'agent/small/99-other')).resolves.toMatchObject({
@@ -181,21 +181,21 @@ describe('from a labelled issue to a pull request, in the poller', () => {
   });
 
   const faults = [
-    ['an error before it is applied', { kind: 'error', when: 'before', status: 502 }],
-    ['an error after it is applied', { kind: 'error', when: 'after', status: 502 }],
-    ['a connection dropped before', { kind: 'drop', when: 'before' }],
-    ['a connection dropped after', { kind: 'drop', when: 'after' }],
-    ['no answer until we give up, before', { kind: 'hang', when: 'before' }],
-    ['no answer until we give up, after', { kind: 'hang', when: 'after' }],
-    ['half an answer', { kind: 'truncated' }],
-    ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 5 }],
+    ['an error before the write is applied', { kind: 'error', when: 'before', status: 502 }],
+    ['an error after the write was applied', { kind: 'error', when: 'after', status: 502 }],
+    ['a connection dropped before the write is applied', { kind: 'drop', when: 'before' }],
+    ['a connection dropped after the write was applied', { kind: 'drop', when: 'after' }],
+    ['a timeout before the write is applied', { kind: 'hang', when: 'before' }],
+    ['a timeout after the write was applied', { kind: 'hang', when: 'after' }],
+    ['a truncated response', { kind: 'truncated' }],
+    ['a secondary rate limit', { kind: 'secondary-limit', retryAfterSeconds: 5 }],
   ] as const;
   const writes = [
     'POST /repos/{owner}/{repo}/pulls',
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   ];
   it.each(writes.flatMap((route) => faults.map(([name, fault]) => [route, name, fault] as const)))(
-    'has one result although %s meets %s',
+    'opens one pull request and posts one comment if %s fails with %s',
     async (route, _name, fault) => {
       const number = await openIssue();
       await stage.poll();
@@ -212,7 +212,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     },
   );
 
-  it('waits for a lagging list instead of posting again, even after a restart', async () => {
+  it('waits for a lagging comment list instead of posting again, even after a restart', async () => {
     const number = await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -232,7 +232,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(await commentsOf(number)).toHaveLength(1);
   });
 
-  it('stays within its write budget, and continues when there is room again', async () => {
+  it('stays within its write budget, and posts the rest when the budget allows more writes', async () => {
     for (let i = 1; i <= 2; i += 1) await openIssue(`Issue ${i}`);
     await stage.poll();
     const wait: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'x' };
@@ -248,7 +248,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(writes()).toBe(2);
   });
 
-  it('continues with other issues when one was deleted, and stops retrying it', async () => {
+  it('continues with other issues if one issue was deleted, and stops retrying the deleted issue', async () => {
     const [gone, other] = [await openIssue('Gone'), await openIssue('Other')];
     await stage.poll();
     const wait: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'x' };
@@ -263,7 +263,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.listUnsettledActions()).toEqual([]);
   });
 
-  it('opens the others although one issue was deleted or taken over before its start', async () => {
+  it('starts the other issues if one issue was deleted or taken over before its start', async () => {
     const numbers = [await openIssue('Gone'), await openIssue('Kept')];
     await stage.pollFeeds();
     stage.twin.control.deleteIssue(NAME, numbers[0] ?? 0);
@@ -273,7 +273,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.listTurnsInState('open').map(({ issueNumber }) => issueNumber)).toEqual([last]);
   });
 
-  it('waits for a lagging list of pull requests instead of opening a second one', async () => {
+  it('waits for a lagging list of pull requests instead of opening a second pull request', async () => {
     await openIssue();
     await stage.poll();
     await stage.work(fix);
@@ -287,7 +287,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(posts(/\/pulls$/)).toHaveLength(1);
   });
 
-  it('adopts no pull request of another person: it blocks the run and reports it once', async () => {
+  it('does not adopt a pull request of another person, but blocks the run and reports the block once', async () => {
     const number = await openIssue();
     await stage.poll();
     const { runId, branch } = await stage.work(fix);
@@ -299,7 +299,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(comments[0]?.body).toContain('another pull request uses the branch');
   });
 
-  it('leaks none of its credentials, and lets the agent inject nothing', async () => {
+  it('leaks no credentials, and removes keywords, mentions and markers from the agent’s text', async () => {
     await openIssue();
     const other = await openIssue('Other', []);
     await stage.poll();
@@ -314,7 +314,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect((await stage.github.fetchIssue(NAME, 1)).open).toBe(false);
   });
 
-  it('pauses the repository, and refuses nothing, while GitHub rejects the token', async () => {
+  it('pauses the repository, and keeps all planned actions, while GitHub rejects the token', async () => {
     await openIssue();
     await stage.poll();
     const { turnKey } = await stage.work(fix);
@@ -330,7 +330,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
   it.each([
     ['closed', 'the issue was closed'],
     ['taken over', 'a person took it over'],
-  ])('stops a start whose issue is %s before the agent runs', async (how, reason) => {
+  ])('cancels a start if its issue is %s before the agent runs', async (how, reason) => {
     const number = await openIssue();
     await stage.poll();
     if (how === 'closed') await stage.alice.close(NAME, number);
@@ -342,7 +342,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.readRun(turn.runId ?? 0)?.status).toBe('closed');
   });
 
-  it('opens no pull request for an issue that was taken over during the run, and starts again without the label', async () => {
+  it('opens no pull request for an issue that was taken over during the run, and restarts it after the takeover', async () => {
     const number = await openIssue();
     await stage.poll();
     const { runId } = await stage.work(fix);
@@ -409,7 +409,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(stage.state.readRun(runId ?? 0)).toMatchObject({ status: 'awaiting_issue_followup' });
   });
 
-  it('waits for GitHub to know the branch before it gives up on a pull request', async () => {
+  it('waits for GitHub to show the branch before it gives up on a pull request', async () => {
     await openIssue();
     await stage.poll();
     const { runId } = await stage.work(fix);
@@ -429,7 +429,7 @@ describe('from a labelled issue to a pull request, in the poller', () => {
     expect(await pulls()).toHaveLength(1);
   });
 
-  it('sends nothing more to a provider at its limit before its reset time, and reports it once', async () => {
+  it('starts no turn on a provider at its usage limit before the reset time, and reports the limit once', async () => {
     for (let i = 1; i <= 2; i += 1) await openIssue(`Issue ${i}`);
     await stage.poll();
     const [first, second] = stage.state.listTurnsInState('open');

@@ -50,7 +50,7 @@ const EVERYWHERE = ['package.json', 'docs/configuration.md'];
 const PRIORITY_SHARES = [0.1, 0.2, 0.4, 0.2, 0.1];
 const DEPENDS_ON_SHARE = 0.05;
 
-/** Errors of designs: files that they miss, files that they name but never change, and directories instead of files. */
+/** Errors in designs: missed files, named files that the implementation does not change, and whole directories. */
 const UNFORESEEN_SHARE = 0.15;
 const IN_VAIN_SHARE = 0.2;
 const DIRECTORY_SHARE = 0.25;

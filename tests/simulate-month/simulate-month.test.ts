@@ -12,8 +12,8 @@ function play(choose: Choose): { conflicts: number; merged: number } {
   };
 }
 
-describe('a month of 200 designs', () => {
-  it('has at most half as many conflicts as first come, first served, and merges about as much', () => {
+describe('a simulated month of 200 designs', () => {
+  it('has at most half the conflicts of first come, first served, and about as many merges', () => {
     const base = play(chooseByArrival);
     const byConflict = play(chooseByConflict());
     expect(base.conflicts).toBeGreaterThan(50 * SEEDS.length);

@@ -30,16 +30,16 @@ export type Performance =
 
 export type PlayedWorker = {
   begin(turn: Turn): Promise<LedgerAnswer>;
-  /** Plays a worker's start turn: begin, push, freeze, finish. */
+  /** Plays the worker in a start turn: begin, push, freeze, finish. */
   work(
     result: PlanResult,
     otherBranch?: string,
     /** Files to push. By default, a start with a pull request pushes `fix.txt`, and others push nothing. */
     files?: Record<string, string>,
   ): Promise<{ turnKey: string; runId: number; branch: string; frozen: LedgerAnswer }>;
-  /** Plays a worker's feedback turn. `script` plays the agent. */
+  /** Plays the worker in a feedback turn. `script` plays the agent. */
   answer(script: AgentScript): Promise<{ turn: Turn; answer: LedgerAnswer }>;
-  /** Plays a turn of any of these kinds, up to the message that ends it. */
+  /** Plays the worker in a turn of any of these kinds, up to the message that ends the turn. */
   perform(
     kinds: readonly TurnKind[],
     script: (begun: BegunTurn) => Promise<Performance>,

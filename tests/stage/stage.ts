@@ -40,7 +40,7 @@ export type StageOptions = {
   /** The reviewer's login, which approves and rejects pull requests. */
   reviewer?: 'critic';
   repoKeys?: string;
-  /** Maximum age of answers with which a turn may open or begin. By default, every step reads GitHub again. */
+  /** Maximum age of GitHub responses that may open or begin a turn. By default, every step reads GitHub again. */
   recentMs?: number;
 };
 
@@ -142,7 +142,7 @@ export async function createStage({
       log: silentLog,
     });
   const github = openDoor(poster);
-  /** The client of the poller, which forgets everything when the poller restarts. */
+  /** The poller's GitHub client, which loses its cache when the poller restarts. */
   let ownDoor = openDoor(poster);
   const second = linkReviewer(reviewer && openDoor(reviewer), silentLog);
   const [repoConfig] = config.repos;

@@ -21,7 +21,7 @@ describe('the feedback loop under random schedules', () => {
   });
 
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
-    'can insert the bug: %s',
+    'can be tested with the deliberate bug: %s',
     (_name, edit) => {
       const text = readFileSync(new URL(edit.file, ROOT), 'utf8');
       expect(applyEdit(text, edit)).not.toBe(text);
@@ -32,7 +32,7 @@ describe('the feedback loop under random schedules', () => {
     'a turn that ends early requeues its answered events',
     'the poller posts without checking for a closed pull request',
   ])(
-    'finds the bug: %s',
+    'fails with the deliberate bug: %s',
     async (name) => {
       const { caughtIn } = await runMutant(name, {
         dist: new URL('../dist/', import.meta.url),

@@ -10,7 +10,7 @@ const LABELS = ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore
 
 type Finding = { name: string; status: string; detail: string; fix?: string };
 
-/** Each repository has one problem. A single run of doctor finds all of them. */
+/** Each repository has one problem. A single run of doctor finds all problems. */
 const FAULTY: [id: string, repo: string, name: string, message: RegExp][] = [
   ['typo', 'alice/typo', 'repo', /failure.*alice\/typo.*owner and name in \[repo\.typo\]/],
   ['old', 'alice/old', 'repo', /warning.*now called alice\/engine.*\[repo\.old\]/],
@@ -36,7 +36,7 @@ type Fault = {
   overrides?: () => Partial<ConfigOverrides>;
 };
 
-describe('mergexo doctor and init, on GitHub', () => {
+describe('mergexo doctor and init with a GitHub login', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let twin: Twin;
   let later: Twin;
@@ -180,7 +180,7 @@ describe('mergexo doctor and init, on GitHub', () => {
     ]);
   });
 
-  it('finds every problem in the repositories, and names each fix', async () => {
+  it('finds every problem in the repositories, and names the fix for each problem', async () => {
     const keys = { other: 'default_branch = "develop"' };
     const repos = FAULTY.map(([id, repo]) => renderRepo(id, repo, id === 'other' ? keys.other : ''));
     writeConfig('repos.toml', { repos: repos.join('') });
@@ -222,7 +222,7 @@ describe('mergexo doctor and init, on GitHub', () => {
     expect(initArgs.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
   });
 
-  it('warns if GitHub does not answer whether a login exists', async () => {
+  it('warns if GitHub does not respond to the question whether a login exists', async () => {
     writeConfig('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
     twin.control.fault({ kind: 'error', status: 503, route: 'GET /users/{username}', times: 1 });
     const { output } = await run(['doctor', '--json'], 'unsure.toml', token());
@@ -234,7 +234,7 @@ describe('mergexo doctor and init, on GitHub', () => {
     ]);
   });
 
-  it('reports how required tests run', async () => {
+  it('reports whether required tests run in a sandbox', async () => {
     writeConfig('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
     const { output } = await run(['doctor', '--json'], 'tests.toml', token());
     const detail = 'required_tests of alice/app; not confined, as configured';

@@ -264,7 +264,7 @@ describe('the operator’s commands, without a poller', () => {
     expect((await mergexo('feedback', 'blocked', 'list')).output).toBe('Nothing is blocked.\n');
   });
 
-  it('reset accepts another head if one is named', async () => {
+  it('reset accepts another head if --head-sha names it', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const { code, output } = await mergexo(
       'feedback',
@@ -285,7 +285,7 @@ describe('the operator’s commands, without a poller', () => {
 
   it.each<[string, string[], RegExp, number]>([
     ['neither --pr nor --all', [], /Use --pr <number>/, 2],
-    ['both', ['--pr', '7', '--all', '--yes'], /Use --pr <number>/, 2],
+    ['both --pr and --all', ['--pr', '7', '--all', '--yes'], /Use --pr <number>/, 2],
     ['a word instead of a number', ['--pr', 'seven'], /takes a number such as 7/, 2],
     ['an abbreviated head', ['--pr', '7', '--head-sha', 'abc123'], /40 hex digits/, 2],
     ['a head for two pull requests', ['--pr', '7', '8', '--head-sha', NEW], /exactly one --pr/, 2],
@@ -350,7 +350,7 @@ describe('the operator’s commands, without a poller', () => {
     expect(none).toEqual({ code: 0, output: 'Nothing is blocked, and no retry is scheduled.\n' });
   });
 
-  it('reset waits for a process that holds the state briefly', async () => {
+  it('reset waits for a process that briefly locks the state', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const holder = { pid: process.pid, host: 'here', startedAt: 'now', purpose: 'mergexo init' };
     const lock = holdLock(pathTo('poller.lock'), holder);
@@ -526,7 +526,7 @@ describe('the operator’s commands, without a poller', () => {
       ['feedback', 'blocked', 'list'],
       ['feedback', 'blocked', 'reset', '--pr', '1'],
     ].map((args) => [args]),
-  )('%j names the fix if there is no database, and creates none', async (args) => {
+  )('%j names the fix if there is no database, and does not create a database', async (args) => {
     const empty = pathTo('empty.toml');
     const base = pathTo('nowhere');
     writeFileSync(
@@ -553,7 +553,7 @@ describe('the operator’s commands, without a poller', () => {
       ['feedback', 'blocked', 'list'],
       ['feedback', 'blocked', 'reset'],
     ].map((args) => [args]),
-  )('%j --help has options and examples', async (args) => {
+  )('%j --help lists options and examples', async (args) => {
     const { code, output } = await mergexo(...args, '--help');
     expect(code).toBe(0);
     expect(output).toContain(`Examples:\n  npx mergexo ${args.join(' ')}`);
@@ -582,7 +582,7 @@ describe('reset with a running poller', () => {
   const pullOf = (prNumber: number) =>
     edit(join(fleet.dir, 'state.db'), (state) => state.readPull(1, prNumber));
 
-  it('sends the request to the poller, which owns the state', async () => {
+  it('sends its request to the poller, which owns the state', async () => {
     const poller = await fleet.startPoller();
     const { code, output } = await reset('--pr', '7', '--head-sha', NEW);
     expect([code, JSON.parse(output)]).toMatchObject([

@@ -47,7 +47,7 @@ describe('recovery from rewritten history', () => {
     return { pr, branch, accepted, rewritten, poller };
   };
 
-  it('A: people restore the history, unblock the running poller, and MergeXO answers the comment', async () => {
+  it('A: people restore the history and unblock the pull request while the poller runs; MergeXO answers the comment', async () => {
     const { pr, branch, accepted, rewritten } = await rewrite();
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toMatchObject([
       { repo: REPO, pr, accepted_head_sha: accepted, head_sha: rewritten, unanswered_comments: 1 },
@@ -59,7 +59,7 @@ describe('recovery from rewritten history', () => {
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toEqual([]);
   });
 
-  it('B: an operator accepts the new history without a poller, and run --once answers; without the head it blocks again', async () => {
+  it('B: without a poller, an operator accepts the new head and run --once answers; without a head it blocks again', async () => {
     const { pr, rewritten, poller } = await rewrite();
     await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));
     await expectNotices(pr, 2);

@@ -217,7 +217,7 @@ describe('mergexo up', () => {
     expect(await poller.exited).toBe(0);
   });
 
-  it('makes run --once fail before any process starts, and name the next step', async () => {
+  it('makes a simultaneous run --once exit before it starts any process, and name the next step', async () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const children = listChildren(up.pid);
@@ -234,7 +234,7 @@ describe('mergexo up', () => {
     expect(await up.exited).toBe(0);
   });
 
-  it('lets run --once fail before any process starts while a poller is running', async () => {
+  it('and run --once start no process while a poller is running', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
     recordDescendants(poller.pid);
@@ -334,7 +334,7 @@ describe('mergexo up', () => {
     await until(up, 'agent', () => existsSync(calls));
     up.kill('SIGTERM');
     await until(up, 'stopping', (events) => events.some(({ event }) => event === 'stopping'));
-    // A second signal right after the first counts as an echo of the first.
+    // A second signal right after the first signal counts as a duplicate.
     await sleep(300);
     up.kill('SIGTERM');
     expect(await up.exited).toBe(0);

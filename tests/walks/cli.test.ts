@@ -138,7 +138,7 @@ describe('the mergexo command', () => {
     });
   });
 
-  it('init creates a private config, directory, database and secret, and keeps them when run again', async () => {
+  it('init creates a private config, directory, database and secret, and a second init keeps all of them', async () => {
     expect((await run(['init', '--repo', 'ada/engine'])).code).toBe(0);
     const before = [config, base('secret')].map((path) => readFileSync(path, 'utf8'));
     expect(before[0]).toContain('owner = "ada"');

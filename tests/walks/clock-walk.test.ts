@@ -7,7 +7,7 @@ describe('a clock that is set back by two hours', () => {
   let walk: Walk;
   afterEach(() => walk.close());
 
-  it('does not delay a retry', async () => {
+  it('does not delay a scheduled retry', async () => {
     walk = await createWalk();
     walk.twin.control.fault({ route: 'GIT push', kind: 'error', when: 'before', status: 503, times: 2 });
     walk.startPoller();

@@ -101,7 +101,7 @@ describe('the dashboard', () => {
       expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
     });
 
-    it('the same cost of today everywhere, even right after a turn', async () => {
+    it('the same cost for today in the card and the chart, even right after a turn', async () => {
       await ask(base, '/');
       stage.edit((state) =>
         state.recordSpend(
@@ -123,7 +123,7 @@ describe('the dashboard', () => {
       expect([Number(card?.slice(1)) > 123, plot]).toEqual([true, card]);
     });
 
-    it('the page of a failed check and of an edit within a second', async () => {
+    it('a timeline with a failed check and with a comment that was edited within a second', async () => {
       stage.edit((state) => {
         const run = addPull(state, 54, 14, 'Checked');
         for (const [kind, updatedAt, createdAt] of [
@@ -139,7 +139,7 @@ describe('the dashboard', () => {
       expect(body).toContain('<bdi>Bold words</bdi>');
     });
 
-    it('the timeline of an issue, also by the number of its pull request', async () => {
+    it('the timeline of an issue, under the number of the issue and of its pull request', async () => {
       const { status, body } = await ask(base, '/issues/o/n/107');
       expect(status).toBe(200);
       const text = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
@@ -246,24 +246,27 @@ describe('the dashboard', () => {
         /GitHub has rejected the token since \d\d:\d\d UTC/,
         { up: 1, problem: 'token-rejected' },
       ],
-    ])('%s: on the page, not ready, and in the metrics', async (_what, report, message, { up, problem }) => {
-      const later = Date.now() - 60_000;
-      stage.edit(addHeartbeat);
-      stage.edit((state) => state.saveHealth(report, report.subject === 'poller' ? later : Date.now()));
-      const { body } = await ask(base, '/');
-      expect(body).toMatch(message);
-      const ready = await ask(base, '/readyz');
-      expect([ready.status, ready.body]).toEqual([503, expect.stringMatching(message)]);
-      const metrics = (await ask(base, '/metrics')).body;
-      expect(metrics).toContain(`mergexo_poller_up ${up}\n`);
-      expect(metrics).toContain(`mergexo_problems{code="${problem}"} 1\n`);
-      // The number of workers is unknown while no poller runs.
-      expect(metrics.includes('mergexo_workers_running')).toBe(up === 1);
-      expect(body).toContain(`<dt>workers</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
-      stage.edit(addHeartbeat);
-    });
+    ])(
+      '%s, on the page, in the readiness check and in the metrics',
+      async (_what, report, message, { up, problem }) => {
+        const later = Date.now() - 60_000;
+        stage.edit(addHeartbeat);
+        stage.edit((state) => state.saveHealth(report, report.subject === 'poller' ? later : Date.now()));
+        const { body } = await ask(base, '/');
+        expect(body).toMatch(message);
+        const ready = await ask(base, '/readyz');
+        expect([ready.status, ready.body]).toEqual([503, expect.stringMatching(message)]);
+        const metrics = (await ask(base, '/metrics')).body;
+        expect(metrics).toContain(`mergexo_poller_up ${up}\n`);
+        expect(metrics).toContain(`mergexo_problems{code="${problem}"} 1\n`);
+        // The number of workers is unknown while no poller runs.
+        expect(metrics.includes('mergexo_workers_running')).toBe(up === 1);
+        expect(body).toContain(`<dt>workers</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
+        stage.edit(addHeartbeat);
+      },
+    );
 
-    it('Bull Board for both queues, read-only', async () => {
+    it('Bull Board for the turns and ledger queues, read-only', async () => {
       expect((await ask(base, '/queues/')).body).toContain('MergeXO queues');
       expect((await ask(base, '/queues/')).body).not.toContain('https://');
       expect((await ask(base, '/favicon.ico')).status).toBe(200);
@@ -314,7 +317,7 @@ describe('the dashboard', () => {
       ['fleet.example', 200],
       ['localhost:1', 200],
       ['[::1]:7420', 200],
-    ])('a foreign host: %j gets %j', async (host, status) => {
+    ])('unknown host names: the host %j gets status %j', async (host, status) => {
       for (const path of ['/', '/metrics', '/healthz', '/queues/', '/unblock/o/n/7']) {
         const answer = await ask(base, path, { headers: { host } });
         expect([path, answer.status]).toEqual([path, status]);
@@ -381,13 +384,13 @@ describe('the dashboard', () => {
       '/issues/%ff/n/1',
       '//evil.example/',
       'http://evil.example/',
-    ])('the path trick %s', async (path) => {
+    ])('the manipulated path %s', async (path) => {
       const { status, body } = await ask(base, path);
       expect([path, [400, 404].includes(status)]).toEqual([path, true]);
       expect(body).not.toMatch(/root:|"dependencies"|SQLite format|\bat .*\.js:\d+/);
     });
 
-    it('to be framed, sniffed or cached, and does not reveal its software', async () => {
+    it('framing, MIME sniffing and caching, and does not reveal its software', async () => {
       for (const path of ['/', '/queues/', '/metrics', '/nothing']) {
         const { headers } = await ask(base, path);
         expect(headers).toMatchObject({
@@ -403,7 +406,7 @@ describe('the dashboard', () => {
       }
     });
 
-    it('anyone without the password if one is set, except health probes', async () => {
+    it('all requests without the password if a password is set, except health probes', async () => {
       const locked = await stage.startDashboard({ MERGEXO_DASHBOARD_PASSWORD: PASSWORD });
       const basic = (credentials: string) => ({
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
@@ -432,7 +435,7 @@ describe('the dashboard', () => {
     });
   });
 
-  it('unblocks through the running poller once, however often the form is sent', async () => {
+  it('unblocks a pull request through the running poller once, no matter how often the form is sent', async () => {
     const page = (await ask(base, '/unblock/o/n/7')).body;
     expect(page).toContain(`value="${NEW}"`);
     // Neither head is preselected, because keeping the accepted head would block the pull request again.
@@ -516,7 +519,7 @@ describe('the dashboard before anything else runs', () => {
   });
   afterEach(() => directory.remove());
 
-  it('starts without a database and Redis, names what is missing and creates neither', async () => {
+  it('starts without a database and Redis, reports that they are missing, and creates neither', async () => {
     const { program, url } = await startDashboard(config(''));
     try {
       const { status, body } = await ask(url, '/');
@@ -534,7 +537,7 @@ describe('the dashboard before anything else runs', () => {
     }
   });
 
-  it('refuses to start beyond loopback without a strong password', async () => {
+  it('refuses to listen beyond loopback without a strong password', async () => {
     const cases = [
       ['0.0.0.0', {}, 'Set MERGEXO_DASHBOARD_PASSWORD'],
       ['0.0.0.0', { MERGEXO_DASHBOARD_PASSWORD: '' }, 'Set MERGEXO_DASHBOARD_PASSWORD'],

@@ -58,7 +58,7 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
       `.timeline .comment:has-text('Done. I recorded "${text.replace(/[.!]$/, '')}" in CHANGES.md.')`,
     );
 
-  it('sees a demo that runs without an error', () => {
+  it('sees no error in the demo', () => {
     const { table } = demo.lines().find((line) => line.table !== undefined) ?? {};
     expect(table).toMatchObject({
       'answered twice': '0',
@@ -155,7 +155,7 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
     expect(complaints).toEqual([[], []]);
   });
 
-  it('finds both queues in Bull Board, and the remaining rate limit in the metrics', async () => {
+  it('finds the turns and ledger queues in Bull Board, and the remaining rate limit in the metrics', async () => {
     await fleetPage.getByRole('link', { name: 'Queues' }).click();
     for (const name of ['turns', 'ledger']) await fleetPage.getByText(name).first().waitFor();
     await fleetPage.goto(`${demo.urlOf(/^Dashboard:/)}metrics`);
@@ -178,7 +178,7 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
 });
 
 describe('a demo that fails', () => {
-  it('names its logs and keeps them, and removes everything else', async () => {
+  it('names and keeps its logs, and removes all its other files', async () => {
     const directory = createTemporaryDirectory();
     try {
       const demo = startDemo(directory.path, '--fast', '--step-timeout', '0.5');
@@ -214,7 +214,7 @@ describe('a demo that fails', () => {
 
 describe('Ctrl-C in the demo', () => {
   it.each<[string, RegExp]>([
-    ['while the stage is set up', /^Starting Redis/],
+    ['while the demo starts Redis', /^Starting Redis/],
     ['while an agent works', /^You open issue/],
   ])('%s leaves no process or file behind', async (_when, text) => {
     const directory = createTemporaryDirectory();

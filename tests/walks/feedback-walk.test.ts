@@ -188,7 +188,7 @@ describe('feedback turns, end to end', () => {
       await until(async () => expect(await comments()).toHaveLength(1));
       const body = (await comments())[0]?.body ?? '';
       expect(body).toContain(`Nothing was pushed. The branch is still at ${headSha}`);
-      // The body names only the accepted commit, because the agent's commit never reached GitHub.
+      // The notice names only the accepted commit, because the agent's commit never reached GitHub.
       expect(new Set(body.match(/\b[0-9a-f]{40}\b/g))).toEqual(new Set([headSha]));
       expect(body).not.toContain('head_sha=');
       expect(await commits()).toEqual([headSha]);
@@ -226,7 +226,7 @@ describe('feedback turns, end to end', () => {
   );
 
   it.concurrent(
-    'a head that moved by fast-forward does not block, and the work continues from it',
+    'a head that moved by fast-forward does not block, and MergeXO continues from the new head',
     inScene(async ({ walk, pr, branch, headSha, pull, answered, commits }) => {
       const human = await walk.alice.pushFiles(REPO, branch, { 'human.txt': 'x\n' });
       await walk.alice.comment(REPO, pr, 'Go on. {"write":{"more.txt":"x\\n"}}');

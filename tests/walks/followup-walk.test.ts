@@ -13,7 +13,7 @@ const eventsOf = (walk: Walk, type: string) =>
   walk.withState((state) => state.listEventsAfter(0, 10_000).filter((event) => event.type === type));
 
 /**
- * The run is blocked, answered, blocked again, and answered again, with two more comments while the agent works. Then
+ * The run is blocked, resumed, blocked again, and resumed again, with two more comments while the agent works. Then
  * MergeXO opens a pull request, and two more comments follow.
  */
 describe('a conversation of five rounds', () => {
@@ -93,7 +93,7 @@ describe('a conversation of five rounds', () => {
     expect(types.indexOf('pull_opened')).toBeGreaterThan(types.lastIndexOf('pre_pr_followup_resumed'));
   });
 
-  it('6. With the pull request open, each new comment gets one redirect with its link', async () => {
+  it('6. With the pull request open, each new comment gets one redirect with a link to the pull request', async () => {
     const { pulls } = await fetchResults(walk, issue);
     expect(pulls).toHaveLength(1);
     const redirects = (await fetchOwnComments(walk, issue)).slice(3);
@@ -163,7 +163,7 @@ describe('comments on issues, after restarts and upgrades', () => {
     expect(await fetchOwnComments(walk, issue)).toHaveLength(4);
   });
 
-  it('11. Runs of earlier versions that failed before their pull request can be resumed', async () => {
+  it('11. People can resume a run that failed before its pull request in an earlier version of MergeXO', async () => {
     walk = await createWalk();
     const issue = await walk.alice.openIssue(REPO, { title: 'Old', body: '{}' });
     const unknown = await walk.alice.openIssue(REPO, { title: 'Broken', body: '{}' });

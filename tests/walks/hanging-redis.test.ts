@@ -85,10 +85,10 @@ async function withFault(fault: Fault, play: (fault: Fault) => Promise<void>): P
   }
 }
 
-describe('a Redis that hangs without closing a connection', () => {
+describe('a Redis that hangs without closing its connections', () => {
   it.concurrent.each([
-    ['is stopped', prepareStop],
-    ['drops off the network', prepareCut],
+    ['because its process is stopped', prepareStop],
+    ['because its host is disconnected', prepareCut],
   ])(
     '%s: the poller keeps polling, reports the outage, and finishes the work after recovery',
     async (_how, prepare) => {

@@ -98,7 +98,7 @@ describe('from an issue to a merged implementation', () => {
       const { pulls, pushes, forced } = await fetchResults(walk, story.issue());
       expect(pulls.map(({ head }) => head.ref).sort()).toEqual([DESIGN_BRANCH, BRANCH].sort());
       expect(pulls.every((pull) => Object(pull).merged_at !== null)).toBe(true);
-      // After a kill, a repeated push has the same commit. No branch ever moves back.
+      // A repeated push after a kill has the same commit, and no branch moves back.
       expect([pushes, forced]).toEqual([5, 0]);
     });
 
@@ -126,7 +126,7 @@ describe('from an issue to a merged implementation', () => {
       expect(calls.length).toBeLessThanOrEqual(KINDS.length + (kills?.countWorkers() ?? 0));
     });
 
-    it('ends both runs and their sessions with the merge, and closes the issue', async () => {
+    it('ends both runs and their sessions after the merge, and closes the issue', async () => {
       const { walk, story } = storyAt(index);
       expect(story.runs().map(({ flow, status }) => [flow, status])).toEqual([
         ['implementation', 'merged'],
@@ -149,7 +149,7 @@ describe('from an issue to a merged implementation', () => {
     });
   });
 
-  it('goes through every stage', () => {
+  it('reaches every stage', () => {
     expect(storyAt(0).statuses).toEqual([
       ['the design', 'design_doc awaiting_feedback'],
       ['a question about the design', 'design_doc awaiting_feedback'],
@@ -161,7 +161,7 @@ describe('from an issue to a merged implementation', () => {
     ]);
   });
 
-  it('gives the implementation its own session, and resumes it for feedback', () => {
+  it('gives the implementation its own session, and resumes that session for feedback', () => {
     const { walk, story } = storyAt(0);
     const thread = `thread-${story.issue()}`;
     expect(walk.agentRequests(story.issue()).map((call) => call.thread)).toEqual([
@@ -180,7 +180,7 @@ describe('from an issue to a merged implementation', () => {
     expect(text).toContain('- Empty fields stay empty.\n');
   });
 
-  it('lists the acceptance criteria with existing files, and the files that the design did not name', async () => {
+  it('lists the acceptance criteria with their files, and the files that the design did not name', async () => {
     const { walk, story } = storyAt(0);
     const { prNumber } = story.pull('implementation');
     const body = String(Object(await walk.alice.request('GET', `/repos/${REPO}/pulls/${prNumber}`)).body);

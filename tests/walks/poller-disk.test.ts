@@ -40,7 +40,7 @@ onlyWith(missing).describe('a full disk', () => {
 
   const env = () => ({ GITHUB_TOKEN: twin.tokens['alice'], NODE_OPTIONS: `--import "${SURVIVE}"` });
 
-  it('stops the poller cleanly, naming the file and the next step, and the poller starts again later', async () => {
+  it('makes the poller name the file and the next step, and stop cleanly; the poller can start again later', async () => {
     const poller = startProgram(POLLER, ['--config', config], env());
     await untilPrinted(poller, 'poller is ready');
     execFileSync('prlimit', ['--pid', String(poller.pid), '--fsize=1:1']);
@@ -57,7 +57,7 @@ onlyWith(missing).describe('a full disk', () => {
     expect(await again.exited).toBe(0);
   });
 
-  it('fails a migration, naming the file and the next step, and changes nothing', async () => {
+  it('makes a migration name the file and the next step, and fail without changes', async () => {
     mkdirSync(base, { recursive: true, mode: 0o700 });
     const path = join(base, 'state.db');
     const old = new Sqlite(path);

@@ -179,7 +179,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
     return owner.forcePush(REPO, pull?.head.ref ?? '', { [file]: 'squashed\n' });
   };
 
-  it('set MergeXO up on one machine', async () => {
+  it('set up MergeXO on one machine', async () => {
     const offline = `--api-url ${twin.apiUrl} --agent command --command ${process.execPath} ${AGENT}`;
     expect(await ok('npx mergexo init --repo your-login/your-repo --labels', { append: offline })).toContain(
       'agent:bugfix',
@@ -239,13 +239,13 @@ describe('commands in the README, the usage page and the contribution guide', ()
     expect(twin.control.violations()).toEqual([]);
   });
 
-  it('start the offline GitHub', async () => {
+  it('start the GitHub twin', async () => {
     const offline = start('npm run twin');
     await offline.until('ready');
     await offline.end();
   });
 
-  it('run random schedules', async () => {
+  it('run the chaos test with random schedules', async () => {
     expect(await ok('npm run chaos -- --seed 7 --runs 500', { append: '--runs 2' })).toContain(
       'passed: 2 schedules',
     );
@@ -267,7 +267,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
     240_000,
   );
 
-  it('are all run by a test, or listed with a reason', () => {
+  it('are all run by a test, or listed with the reason why no test runs them', () => {
     const known = [...executed, ...Object.keys(ELSEWHERE), ...Object.keys(NOT_RUN)];
     if (missingBrowser !== undefined) known.push('npm run screenshots');
     expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
@@ -276,7 +276,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
       expect([command, file, read(file).includes(snippet)]).toEqual([command, file, true]);
   });
 
-  it('are found in code spans and code blocks', () => {
+  it('are recognised in code spans and code blocks', () => {
     const page =
       'a `npm run\nx`, `chaos:y`, `no:script` and `/mergexo up`\n```sh\nnpx a --b && npm c  # why\n\n```\n```\n$ mergexo d\nout\n```\n';
     expect(listCommands(page, ['chaos:y', 'x'])).toEqual([

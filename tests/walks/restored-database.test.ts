@@ -3,7 +3,7 @@ import { createScene, type Scene } from '../fleet/feedback-scene.js';
 import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 
-describe('a database restored from a copy that is older than the pull request', () => {
+describe('with a database restored from a copy that is older than the pull request, MergeXO', () => {
   let walk: Walk;
   beforeEach(async () => {
     walk = await createWalk();
@@ -27,7 +27,7 @@ describe('a database restored from a copy that is older than the pull request', 
   it.each<[string, () => Promise<number>]>([
     ['before the agent ran', beginIssue],
     ['before the issue was opened', seeRepo],
-  ])('adopts the open pull request (copied %s)', async (_moment, prepare) => {
+  ])('adopts the open pull request (copy made %s)', async (_moment, prepare) => {
     let poller = walk.startPoller();
     const begun = await prepare();
     await killPrograms([poller]);
@@ -58,7 +58,7 @@ describe('a database restored from a copy that is older than the pull request', 
   });
 });
 
-describe('a database restored from a copy that is older than the answers', () => {
+describe('with a database restored from a copy that is older than the answers, MergeXO', () => {
   let scene: Scene;
   afterEach(async () => {
     expect(scene.walk.twin.control.violations()).toEqual([]);

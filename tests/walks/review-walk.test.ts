@@ -65,7 +65,7 @@ describe('the AI review, end to end', () => {
   };
   const until = (check: () => void): Promise<void> => walk.until(check, 100_000);
 
-  describe('with an agent that fixes the reviewer’s findings', () => {
+  describe('if the agent fixes all findings', () => {
     beforeAll(async () => {
       await start({ review: [FIRST, SECOND, []], fix: FIXES });
       await until(() => {
@@ -97,7 +97,7 @@ describe('the AI review, end to end', () => {
       expect(pull).toMatchObject({ status: 'awaiting_feedback', humanReviewRequired: false });
     });
 
-    it('gives the fixer the reviewer’s findings, and the reviewer no memory of the work', () => {
+    it('gives the fixer the reviewer’s findings, but gives the reviewer no session of the fixer', () => {
       const calls = walk.agentRequests(issue);
       expect(calls.map(({ kind }) => kind)).toEqual(['small_job_start', 'review_fix', 'review_fix']);
       expect(calls[1]?.comments.join('\n')).toContain('A missing file is sent as');
@@ -113,11 +113,11 @@ describe('the AI review, end to end', () => {
   });
 });
 
-describe('a reviewer who is never satisfied, on the whole stack', () => {
+describe('a reviewer that is never satisfied, end to end', () => {
   let walk: Walk;
   afterAll(() => walk.closeAndCheck());
 
-  it('gets 2 fixes and 3 reviews despite poller crashes, then MergeXO asks a person once, whatever the texts demand', async () => {
+  it('leads to 2 fixes, 3 reviews and 1 request for a human review, despite poller crashes and injected instructions', async () => {
     walk = await createWalk({ review: 'enabled = true' });
     const complaints = ['security', 'quality', 'architecture'].map((category, index) => [
       {

@@ -55,7 +55,7 @@ describe('from a labelled issue to a pull request', () => {
       'All of them.',
     ],
   ])(
-    '%s produces one branch, one pull request and the right files',
+    'the label %s produces one branch, one pull request and the expected files',
     async (label, branch, path, reference, text) => {
       walk = await createWalk({ sandbox: 'auto' });
       const number = await walk.openIssue(label);
@@ -97,7 +97,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(commit).toMatchObject({ commit: { author, committer: author } });
   });
 
-  it('closes the issue on merge even if the agent’s summary leaves a code block and a fold open', async () => {
+  it('closes the issue on merge, even if the agent’s summary has an unclosed code block and <details> element', async () => {
     walk = await createWalk();
     const summary = '<details>\n<summary>Log</summary>\n\n~~~~\nnpm test';
     const number = await walk.openIssue('agent:bugfix', { change: { pr_summary: summary } });
@@ -112,7 +112,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(issue).toMatchObject({ state: 'closed' });
   });
 
-  it('keeps a blocked start waiting, with its reason, instead of failing it', async () => {
+  it('keeps a blocked start waiting for a reply, with the agent’s reason, instead of failing the run', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix', { blocked: 'Which login?' });
     walk.startPoller();
@@ -176,7 +176,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(pushes).toBe(1);
   });
 
-  it('calls no agent while the required tests cannot run, reports why once, and resumes on a reply', async () => {
+  it('calls no agent while the required tests cannot run, reports why once, and resumes after a reply', async () => {
     walk = await createWalk({ repoKeys: 'required_tests = "test.sh"' });
     const number = await walk.openIssue('agent:small-job');
     walk.startPoller();
@@ -193,7 +193,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('asks for a test if the repository requires a test with every fix', async () => {
+  it('asks the agent for a test if the repository requires a test with every fix', async () => {
     walk = await createWalk({ repoKeys: String.raw`test_file_regex = '\.test\.js$'` });
     const number = await walk.openIssue('agent:bugfix');
     walk.startPoller();
@@ -219,7 +219,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('finds an applied push even if its worker was killed before the response arrived', async () => {
+  it('finds an applied push even if the worker was killed before the response arrived', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     const hanging = walk.twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
@@ -235,7 +235,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(walk.agentCalls(number)).toBe(1);
   });
 
-  it('asks for a reply once when a rule on the remote refuses the push', async () => {
+  it('asks for a reply once if a rule of the remote rejects the push', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     walk.twin.control.fault({ route: 'GIT push', kind: 'refuse-push', times: null });
@@ -250,7 +250,7 @@ describe('from a labelled issue to a pull request', () => {
     expect((await fetchResults(walk, number)).pulls).toEqual([]);
   });
 
-  it('starts again on a new branch when somebody else uses its branch', async () => {
+  it('uses another branch name if somebody else already pushed to its branch', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:small-job');
     await walk.alice.pushFiles(REPO, 'agent/small/1-login-broken', { 'mine.txt': 'mine' });
@@ -261,7 +261,7 @@ describe('from a labelled issue to a pull request', () => {
     expect(pulls.map(({ head }) => head.ref)).toEqual(['agent/small/1-login-broken-2']);
   });
 
-  it('does all work with run --once and stops; explain shows the timeline', async () => {
+  it('finishes all work with run --once and exits; explain shows the timeline', async () => {
     walk = await createWalk();
     const number = await walk.openIssue('agent:bugfix');
     const { code, output } = await walk.runCli('run', '--once');
@@ -286,7 +286,7 @@ describe('from a labelled issue to a pull request', () => {
     ]);
   });
 
-  it('opens 20 pull requests for 20 issues with 4 workers, each exactly once, and never shares a slot', async () => {
+  it('opens exactly one pull request for each of 20 issues with 4 workers, which never share a slot', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_open_runs = 50' });
     const numbers = [];
     for (let i = 1; i <= 20; i += 1) {

@@ -85,7 +85,7 @@ describe('after a total loss of the database, MergeXO', () => {
     ]);
   });
 
-  it('does not rerun commands, but runs a command that it had not read before the loss', async () => {
+  it('does not repeat commands, but obeys a command that it had not read before the loss', async () => {
     const [a = 0, blocked = 0] = await makePulls(2);
     await stage.alice.comment(NAME, a, '/mergexo status');
     const { branch = '' } = stage.state.readPull(stage.repo.id, blocked) ?? {};
@@ -161,7 +161,7 @@ describe('after a total loss of the database, MergeXO', () => {
     expect(writesSince(before)).toEqual([]);
     await stage.alice.unlabel(NAME, issueNumber, 'agent:ignore');
     await cycle(3);
-    // Comments made during the takeover cannot be distinguished from earlier ones, so MergeXO answers both instead of
+    // Comments made during the takeover look like earlier comments, so MergeXO answers all of them instead of
     // risking the loss of one.
     expect(writesSince(before)).toHaveLength(2);
   });
@@ -190,14 +190,14 @@ describe('after a total loss of the database, MergeXO', () => {
     });
     await stage.poll();
     await stage.poll();
-    // The question was not on record, so more posts may be missing. MergeXO therefore opens no turn for one window.
+    // The question was not recorded, so other posts may be missing too. MergeXO opens no turn for one window.
     stage.advance(WINDOW_MS);
     await stage.poll();
     await stage.poll();
     expect(stage.state.listTurnsInState('open')).toMatchObject([{ issueNumber: number }]);
   });
 
-  it('does not restart a waiting issue', async () => {
+  it('does not restart an issue that waits for a reply', async () => {
     const number = await stage.alice.openIssue(NAME, { title: 'Vague', labels: ['agent:bugfix'] });
     await stage.poll();
     await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which one?' });
@@ -252,7 +252,7 @@ describe('with many pull requests and comments, MergeXO', () => {
     expect(stage.state.listTurnsInState('open').map(({ prNumber }) => prNumber)).toEqual([pulls[57]]);
   });
 
-  it('covers each of 250 comments once, including 40 within the same second', async () => {
+  it('answers each of 250 comments once, including 40 within the same second', async () => {
     const [pr = 0] = await makePulls(1);
     for (let i = 0; i < 250; i += 1) {
       await stage.alice.comment(NAME, pr, `Remark ${i}`);

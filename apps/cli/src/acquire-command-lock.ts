@@ -4,7 +4,7 @@ import type { Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, type Lock } from '@mergexo/state/hold-lock';
 
-/** Path to the lock that `up` holds until it exits. The poller's own lock is released on each restart. */
+/** Returns the path to the lock that `up` holds until it exits. The poller's own lock is released on each restart. */
 export function upLockPath({ config }: Settings): string {
   return join(config.runtime.baseDir, 'up.lock');
 }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 
 type Terminal = { input: Readable; output: Writable };
 
-/** Only `y` and `yes` confirm. The end of the input counts as no. */
+/** Asks for confirmation. Only `y` and `yes` confirm. The end of the input counts as no. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(`${question} [y/N]`, terminal));
 }

@@ -45,7 +45,7 @@ export async function describeError(
   error: unknown,
   verbose: boolean,
 ): Promise<{ message: string; exitCode: number }> {
-  // Loaded only after an error, because loading takes longer than most commands.
+  // The module is loaded only after an error, because loading takes longer than most commands.
   const { explainError } = await import('@mergexo/core/basics');
   const problem = explainError(error);
   if (problem === undefined)

@@ -57,7 +57,7 @@ function describeTurn(turn: Turn, { pending, now }: Situation): string {
   }
 }
 
-/** Status text for people. A run that is waiting for a retry is not reported as running. */
+/** Describes a status for people. A run that is waiting for a retry is not reported as running. */
 export function describeStatus({
   run,
   turn,

@@ -28,14 +28,14 @@ describe('toPrintable', () => {
     expect(toLine('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 
-  it('keeps the parsed value in JSON without control characters', () => {
+  it('prints JSON without control characters that parses to the same value', () => {
     const value = { title: 'a\x1b[31m\x9b\u202e\u2028\x7f\u{e0001}🎉' };
     const json = toPrintableJson(value);
     expect(JSON.parse(json)).toEqual(value);
     expect(json).toMatch(/^[\x20-\x7e\n🎉]*$/u);
   });
 
-  it('is fast on hostile text', () => {
+  it('processes hostile text quickly', () => {
     expect(toPrintable('\x1b['.repeat(200_000))).toBe('');
     expect(toPrintable('\x1b]'.repeat(200_000))).toBe('');
   });

@@ -19,7 +19,9 @@ export function toLine(text: string, maxLength = 300): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
 
-/** Also escapes the invisible characters that JSON.stringify keeps. The parsed value stays the same. */
+/**
+ * Renders JSON and also escapes the invisible characters that JSON.stringify keeps. The parsed value stays the same.
+ */
 export function toPrintableJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, null, indent).replace(INVISIBLE_IN_JSON, (character) =>
     [...Array(character.length).keys()]

@@ -1,4 +1,4 @@
-/** Pads every column to its widest cell, except the last one. */
+/** Renders a table. Pads every column to its widest cell, except the last one. */
 export function renderTable(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heading.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -5,7 +5,7 @@ import { Failure } from '@mergexo/core/basics';
 
 export type DashboardConfig = Settings & {
   verbose: boolean;
-  /** Required unless the host is a loopback address. */
+  /** The dashboard password, which is required unless the host is a loopback address. */
   password: string | undefined;
 };
 

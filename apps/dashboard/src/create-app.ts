@@ -21,7 +21,7 @@ import { createGuard } from './security/guard.js';
 const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
 const BOARD = '/queues';
 
-/** Registers the guard first, so that it checks every request before any route handles it. */
+/** Creates the app. Registers the guard first, so that it checks every request before any route handles it. */
 export function createApp(
   settings: DashboardConfig,
   { connection, log }: { connection: RedisConnection; log: Log },
@@ -103,7 +103,7 @@ function serveAsset(name: string): Handler {
   return (_request, response) => response.sendFile(path);
 }
 
-/** Keeps stack traces and paths out of responses. The log contains them. */
+/** Creates the error handler, which keeps stack traces and paths out of responses. The log contains them. */
 function createErrorHandler(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);

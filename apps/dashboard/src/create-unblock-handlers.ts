@@ -58,7 +58,7 @@ export function createUnblockHandlers(
 
 type Form = {
   confirmation: Confirmation;
-  /** Null keeps the accepted head. Undefined means that the operator selected neither head. */
+  /** The head to accept. Null keeps the accepted head. Undefined means that the operator selected neither head. */
   headSha: string | null | undefined;
   isIssue: boolean;
 };

@@ -24,7 +24,7 @@ describe('html', () => {
     ['data:text/html,x', undefined],
     ['/relative', undefined],
     [null, undefined],
-  ])('makes a link of %j: %j', (url, expected) => {
+  ])('turns the URL %j into the link %j', (url, expected) => {
     expect(toWebUrl(url)).toBe(expected);
   });
 });

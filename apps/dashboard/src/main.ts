@@ -12,7 +12,7 @@ await runProgram({
   },
 });
 
-/** Adds the password to the secrets that the log redacts. */
+/** Reads the config and adds the password to the secrets that the log redacts. */
 function readConfig(): DashboardConfig {
   const settings = readDashboardConfig();
   const { password, secrets } = settings;

@@ -15,7 +15,7 @@ describe('renderMetrics', () => {
     );
   });
 
-  it('escapes labels so that they cannot add a line', () => {
+  it('escapes labels, so that a label cannot add a line', () => {
     const counts = { active: 0, waiting: 3, prioritized: 0, delayed: 0, completed: 0, failed: 0 };
     const text = renderMetrics({
       state: undefined,

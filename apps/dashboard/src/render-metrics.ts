@@ -115,7 +115,7 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
   ];
 }
 
-/** The rate limit is measured per login, because all repositories of a login share it. */
+/** Measures the rate limit per login, because all repositories of a login share it. */
 function measureRate(rates: Totals['rateLeft']): Family[] {
   const each = (value: (rate: Totals['rateLeft'][number]) => number): Sample[] =>
     rates.map((rate) => ({ labels: { login: rate.login }, value: value(rate) }));

@@ -125,7 +125,7 @@ function fixFinding(): object {
   };
 }
 
-/** Asks for the separator first. Continues after a reply on the issue. */
+/** Asks for the separator first, and continues after a reply on the issue. */
 function tabulate(): object {
   const [reply] = turn.new_events.filter((event: Event) => event.kind === 'issue');
   if (reply === undefined) return { blocked_reason: 'Should commas or tabs separate the columns?' };

@@ -22,7 +22,7 @@ export function createPrograms({ configPath, logs, env }: Surroundings) {
     const isWorker = app.startsWith('worker');
     const path = new URL(`../../${isWorker ? 'worker' : app}/dist/main.js`, import.meta.url);
     const args = ['--config', configPath, ...(isWorker ? ['--slots', '1'] : [])];
-    // The child is detached, so that Ctrl-C reaches only the demo, which stops its programs in order.
+    // The child is detached, so that Ctrl-C reaches only the demo. The demo then stops its programs in order.
     const child = spawn(
       process.execPath,
       ['--no-warnings', '--import', END_WITH_PARENT, fileURLToPath(path), ...args],

@@ -66,7 +66,7 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   );
 }
 
-/** The agent asks a question and the visitor replies. MergeXO redirects a later comment to the pull request. */
+/** Lets the agent ask a question and the visitor reply. MergeXO then redirects a later comment to the pull request. */
 async function askAndResume({ stage, narrator, scene }: Play, issue: number): Promise<Row> {
   const { twin, you } = stage;
   const { say, chapter, link } = narrator;
@@ -109,7 +109,7 @@ async function crashAndRecover({ stage, narrator, scene }: Play, design: Row): P
   say('MergeXO replied exactly once. No comment was lost or answered twice.');
 }
 
-/** A second agent reviews the fix. The first agent corrects it before a person reviews the pull request. */
+/** Lets a second agent review the fix. The first agent corrects the fix before a person reviews the pull request. */
 async function reviewFix({ stage: { you }, narrator, scene }: Play, fix: Row): Promise<void> {
   const { say, chapter, link } = narrator;
   chapter('An AI reviewer checks the fix');
@@ -131,7 +131,9 @@ async function reviewFix({ stage: { you }, narrator, scene }: Play, fix: Row): P
   );
 }
 
-/** Merging a design starts its implementation. A conflicting design waits, and a failed check becomes feedback. */
+/**
+ * Merges a design, which starts its implementation. A conflicting design waits, and a failed check becomes feedback.
+ */
 async function implementDesign(
   { stage, narrator, scene }: Play,
   { issue, design }: { issue: number; design: Row },
@@ -188,7 +190,7 @@ async function implementDesign(
   return [implementation, next];
 }
 
-/** 1-based number of the first added line that contains this text, or 1 if there is none. */
+/** Returns the 1-based number of the first added line that contains this text, or 1 if there is none. */
 function findAddedLine(patch: string, text: string): number {
   const added = patch.split('\n').filter((line) => line.startsWith('+'));
   const at = added.findIndex((line) => line.includes(text));

@@ -15,7 +15,7 @@ describe('skipUnreadable', () => {
   });
 
   it.each(['unavailable', 'not-found', 'timed-out', 'invalid-data'] as const)(
-    'logs a failure that is %s and returns undefined',
+    'logs a failure of kind %s and returns undefined',
     async (kind) => {
       const failure = new Failure(kind, 'no');
       expect(await skipUnreadable(log, about, () => Promise.reject(failure))).toBeUndefined();
@@ -30,7 +30,7 @@ describe('skipUnreadable', () => {
       'a full disk',
       new Failure('unavailable', 'no space', { cause: Object.assign(new Error(), { code: 'SQLITE_FULL' }) }),
     ],
-  ])('throws %s', async (_what, error) => {
+  ])('rethrows %s', async (_what, error) => {
     await expect(skipUnreadable(log, about, () => Promise.reject(error))).rejects.toBe(error);
   });
 });

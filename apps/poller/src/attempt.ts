@@ -20,7 +20,8 @@ export async function attempt(
 
 /**
  * Runs work on one object of a list. If GitHub cannot return the object, logs the failure and returns undefined, so
- * that the caller continues with the next object. Throws a rate limit or a full disk, because both affect all objects.
+ * that the caller continues with the next object. Rethrows a rate limit or a full disk, because both affect all
+ * objects.
  */
 export async function skipUnreadable<T>(
   log: Log,

@@ -4,7 +4,10 @@ import type { RefreshTools } from './begin/refresh-tools.js';
 import { adoptOwnPull } from './rebuild/adopt-pull.js';
 import type { Refreshed } from './refreshed.js';
 
-/** Creates the check that `begin` waits for, including a search for pull requests that a restored database lacks. */
+/**
+ * Creates the check that a `begin` message waits for. The check also searches for pull requests that a restored
+ * database lacks.
+ */
 export function createRefresh(
   tools: () => Omit<RefreshTools, 'adoptOwnPull'> | undefined,
 ): (turn: Turn) => Promise<Refreshed> {

@@ -21,8 +21,8 @@ import { reportDrift } from './watch/report-drift.js';
 import type { Sweeps } from './watch/sweep.js';
 
 /**
- * A worker usually asks within a tenth of a second after the poller has opened a turn, so `begin` does not repeat the
- * reads. A turn that waited longer is checked again.
+ * Maximum age of a GitHub response with which a turn may open or begin. A worker usually begins a turn within 0.1 s
+ * after the poller opens it. A turn that waited longer is checked again.
  */
 export const RECENT_MS = 2_000;
 
@@ -61,7 +61,7 @@ export async function pollOnce(tools: PollTools): Promise<boolean> {
   return complete;
 }
 
-/** Does nothing in a quiet time, when the records of the pull requests contain nothing to do. */
+/** Runs the check, unless it ran within the last minute, nothing has changed since then, and no work is open. */
 async function checkIfDue(
   { rhythm, state }: PollTools,
   repoId: number,
@@ -132,7 +132,7 @@ async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<bool
   return complete;
 }
 
-/** Opens the turns that are due. False while a rebuild was recent, because no turn may open then. */
+/** Opens the turns that are due. Returns false for a while after a rebuild, when no turn may open. */
 export async function openTurns(
   tools: OpenTools & OpenFeedbackTools & RaiseTools,
   repo: Repo,

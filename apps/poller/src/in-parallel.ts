@@ -1,7 +1,10 @@
-/** GitHub asks for few requests at the same time. This is well below its limit of 100. */
+/** Maximum number of requests at the same time, well below GitHub's limit of 100. */
 const WIDTH = 4;
 
-/** Runs work on all items, a few at a time. After an error, starts no more work and throws once the rest has ended. */
+/**
+ * Runs work on all items, a few at a time. After an error, starts no more work and throws once the running work has
+ * ended.
+ */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
   const errors: unknown[] = [];

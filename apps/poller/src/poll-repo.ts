@@ -27,7 +27,7 @@ export async function pollRepo(
   const comments = startEarly(() =>
     fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment)),
   );
-  // A comment right after the end of a takeover must not be recorded before its end, so its feed is read first.
+  // A comment made right after a takeover ends must not count as made during it, so comments are read before labels.
   const issues = startEarly(async () => {
     if (tools.state.hasTakeovers(repo.id)) await comments;
     return fetchIssues(tools, repo);
@@ -35,7 +35,7 @@ export async function pollRepo(
   const pulls = startEarly(() => fetchPulls(tools, repo));
   const checks = startEarly(() => fetchChecks(tools, repo));
   const swept = startEarly(() => sweep(tools, repo));
-  // Recorded in this order: labels before comments, and reviews before their line comments.
+  // The order matters: labels are recorded before comments, and reviews before their line comments.
   const recordComments = await comments;
   await (await issues)();
   await (await pulls)();

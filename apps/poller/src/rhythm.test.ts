@@ -16,7 +16,7 @@ function aRhythm({ pauseMs = 30_000, repos = 1 }: { pauseMs?: number; repos?: nu
 }
 
 describe('createRhythm', () => {
-  it('is fast after the start and after activity, and slow when it is quiet', () => {
+  it('polls fast after the start and after activity, and slowly when nothing changes', () => {
     const { pauseMs, noteActivity, pass } = aRhythm();
     expect(pauseMs()).toBe(5_000);
     pass(120_000);
@@ -25,14 +25,14 @@ describe('createRhythm', () => {
     expect(pauseMs()).toBe(5_000);
   });
 
-  it('is never slower than configured', () => {
+  it('never polls more slowly than configured', () => {
     const { pauseMs, pass } = aRhythm({ pauseMs: 1_000 });
     expect(pauseMs()).toBe(1_000);
     pass(3_600_000);
     expect(pauseMs()).toBe(1_000);
   });
 
-  it('stays within the limit of requests per minute with many repositories', () => {
+  it('stays within the limit of requests per minute even with many repositories', () => {
     expect(aRhythm({ repos: 10 }).pauseMs()).toBe(15_000);
     expect(aRhythm({ repos: 100 }).pauseMs()).toBe(30_000);
   });
@@ -52,7 +52,7 @@ describe('createRhythm', () => {
     expect(startCheck(1)).toBeUndefined();
   });
 
-  it('is slow while few requests are left', () => {
+  it('polls slowly while few requests are left', () => {
     const { pauseMs, noteRateLeft } = aRhythm();
     noteRateLeft(1_499);
     expect(pauseMs()).toBe(30_000);

@@ -1,26 +1,28 @@
 /** Time between two cycles after activity, unless the configured interval is shorter. */
 const FAST_MS = 5_000;
-/** With many repositories, the fast interval grows, because GitHub limits the requests per minute. */
+/** Minimum fast interval per configured repository, because GitHub limits the requests per minute. */
 const FAST_MS_PER_REPO = 1_500;
-/** With fewer requests left in this hour, the poller stays slow, because posts and turns need requests too. */
+/**
+ * If fewer requests than this are left in the hour, the poller stays slow, because posts and turns need requests too.
+ */
 const LOW_RATE = 1_500;
 /** How long the poller stays fast after the last activity. */
 const ACTIVE_MS = 120_000;
-/** Maximum time between two checks of all records, for what depends on the time alone. */
+/** Maximum time between two checks of all records, because some steps become due by time alone. */
 const CHECK_ALL_MS = 60_000;
 
 export type Rhythm = {
   /** Call this after every change on GitHub or in the records. */
   noteActivity(): void;
-  /** Call this after every failed request, so that the next cycle retries what the request was for. */
+  /** Call this after every failed request, so that the next cycle repeats the check that failed. */
   noteFailure(): void;
   /** Call this with the number of requests that GitHub still allows in this hour. */
   noteRateLeft(left: number): void;
   /** The pause until the next cycle: short after activity, and never longer than configured. */
   pauseMs(): number;
   /**
-   * Returns a function if anything changed since the last check of this repository, or after a minute. Call it when the
-   * check is complete; otherwise the next cycle checks again. 0 stands for all repositories.
+   * Returns a function if a check of this repository is due: after a change, or after a minute. Call the function once
+   * the check is complete; otherwise the next cycle checks again. The id 0 stands for all repositories.
    */
   startCheck(repoId: number): (() => void) | undefined;
 };

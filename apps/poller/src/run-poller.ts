@@ -34,7 +34,7 @@ const READY: LogCode = 'program_ready';
 
 export type RunningPoller = {
   stop(): Promise<void>;
-  /** Resolves once nothing changes any more. Returns the turns that are still open, usually none. */
+  /** Waits until nothing changes anymore. Resolves with the turns that are still open, usually none. */
   untilIdle(): Promise<Turn[]>;
 };
 
@@ -47,8 +47,8 @@ const monotonicNow = (): number => performance.now();
 const now = (): number => Date.now();
 
 /**
- * Locks the state, then polls, posts and answers workers until it is stopped. Stops its parts in reverse order. On a
- * full disk or a bug, stops and then calls `onFatal` once.
+ * Locks the state, then polls, posts and answers workers until the poller is stopped. The parts stop in reverse order.
+ * After a full disk or a bug, stops everything and then calls `onFatal` once.
  */
 export async function runPoller(
   settings: Settled,
@@ -189,12 +189,12 @@ type Polling = Pick<
   'state' | 'link' | 'keys' | 'config' | 'now' | 'log' | 'pauses' | 'rhythm'
 >;
 
-/** Messages that change nothing that a turn could open for. */
+/** Messages that cannot make a new turn due. */
 const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress']);
 
 /**
- * Creates the function that answers ledger messages. Wakes the queue for the job of an operator's retry, and the outbox
- * for a finished plan.
+ * Creates the function that answers ledger messages. An operator's retry wakes the queue, and a finished plan wakes
+ * the outbox.
  */
 function createAnswer(
   { state, link, keys, config, log, pauses, rhythm }: Polling,
@@ -247,7 +247,10 @@ function createUntilIdle(
     });
 }
 
-/** Records a lost secret, so that `status` and the dashboard can report why the poller does not start. */
+/**
+ * Opens the signing secret. Records a lost secret, so that `status` and the dashboard can report why the poller does
+ * not start.
+ */
 function openSecretOrRecord(settings: Settings): SigningKeys {
   const { database, secret } = settings.paths;
   try {

@@ -4,11 +4,11 @@ import type { Redact } from '@mergexo/core/text';
 import type { GitHub, Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
-/** Tools that every change of the state needs. */
+/** Tools that every state change needs. */
 export type Records = { state: State; now: () => number; log: Log };
 
 export type Recent = {
-  /** Maximum age of an answer from GitHub with which a turn may open or begin. */
+  /** Maximum age of a GitHub response with which a turn may open or begin. */
   recentMs: number;
 };
 

@@ -3,7 +3,10 @@ import { Failure, type Log } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import type { LedgerClient } from '@mergexo/queue';
 
-/** Short, because an answer may never arrive, for example after Redis was flushed, and sending again is cheap. */
+/**
+ * The timeout is short, because an answer may never arrive, for example after Redis was flushed. Sending again is
+ * cheap.
+ */
 const ANSWER_TIMEOUT_MS = 2_000;
 const MAX_PAUSE_MS = 2_000;
 
@@ -11,7 +14,8 @@ export type LedgerSender = {
   /** Repeats the message until the poller answers. Rejects only if `signal` aborts or the message is invalid. */
   sendUntilAnswered(message: LedgerMessage, signal?: AbortSignal): Promise<LedgerAnswer>;
   /**
-   * Sends the message once. Returns undefined if the poller does not answer. For periodic messages such as heartbeats.
+   * Sends the message once. Returns undefined if the poller does not answer. Use this for periodic messages such as
+   * heartbeats.
    */
   sendOnce(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
 };

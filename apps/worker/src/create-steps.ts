@@ -25,7 +25,10 @@ import type { PlanTools, RunTests } from './steps/task.js';
 
 type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
 
-/** Binds git, the agents and the sandbox to this machine, after ending processes that a killed worker left running. */
+/**
+ * Binds git, the agents and the sandbox to this machine. First ends processes left running by workers that were
+ * killed.
+ */
 export async function createSteps(settings: Settings, log: Log): Promise<Steps> {
   const tools = await createTools(settings, log);
   return {
@@ -72,7 +75,7 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
 
 type Machine = Omit<AgentsOptions, 'limits' | 'modelOf' | 'turnLogs'>;
 
-/** Describes how agents run on this machine, for the worker, which runs agents, and `doctor`, which checks them. */
+/** Describes how agents run on this machine. The worker runs agents with this description, and `doctor` checks it. */
 export async function describeMachine({ config, childEnv, searchPath }: Settings): Promise<Machine> {
   const { agent, runtime } = config;
   const host = {
@@ -93,7 +96,7 @@ function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSa
       {
         path,
         cwd: slot.path,
-        // A separate home, because the repository's code must not read the agent's sessions and login.
+        // The tests have a separate home, because the repository's code must not read the agent's sessions and login.
         home: join(config.runtime.baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
         timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
         signal,

@@ -49,7 +49,7 @@ function createStage(
 }
 
 describe('runTurn', () => {
-  it('begins, freezes, pushes and finishes, in this order', async () => {
+  it('begins, freezes, pushes and finishes a turn, in this order', async () => {
     const stage = createStage({});
     expect(await stage.run()).toEqual({ kind: 'over', note: 'ok' });
     expect(stage.kinds()).toEqual(['begin', 'freeze', 'finish']);
@@ -68,7 +68,7 @@ describe('runTurn', () => {
     expect(stage.sent.at(-1)).toMatchObject({ finished: true });
   });
 
-  it('pushes a plan that is already frozen without asking the agent again', async () => {
+  it('pushes a plan that is already frozen, without asking the agent again', async () => {
     const makePlan = async () => {
       throw new Error('asked again');
     };
@@ -92,7 +92,7 @@ describe('runTurn', () => {
   it.each<[string, LedgerAnswer]>([
     ['refused', { kind: 'refused', reason: 'attempt 1 is not the current one' }],
     ['answered with stop', { kind: 'stop', reason: 'taken over by a person' }],
-  ])('does not push when its freeze is %s', async (_name, freeze) => {
+  ])('does not push when the freeze is %s', async (_name, freeze) => {
     const pushPlan = async () => {
       throw new Error('pushed');
     };
@@ -101,7 +101,7 @@ describe('runTurn', () => {
     expect(stage.kinds()).toEqual(['begin', 'freeze']);
   });
 
-  it('reports a failure instead of sending a plan that is too large again and again', async () => {
+  it('reports a failure for a plan that is too large, instead of sending the plan again and again', async () => {
     const bundle = Buffer.alloc(MAX_BUNDLE_BYTES + 10).toString('base64');
     const stage = createStage({
       makePlan: async () => ({ kind: 'planned', parcel: { ...aPlan('p'), bundle } }),
@@ -114,7 +114,7 @@ describe('runTurn', () => {
     });
   });
 
-  it('cuts reasons to the maximum length in a message', async () => {
+  it('cuts reasons to the maximum length that a message allows', async () => {
     const reason = 'x'.repeat(50_000);
     const failing = createStage({ pushPlan: async () => ({ kind: 'failed', reason, retryAfterMs: null }) });
     await failing.run();
@@ -160,7 +160,7 @@ describe('runTurn', () => {
     expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
   });
 
-  it('sends its plan to the poller even if the disk is full', async () => {
+  it('sends the plan to the poller even if the disk is full', async () => {
     const keep = async () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     };

@@ -27,7 +27,10 @@ export type Tools = {
 /** Two ways to stop: `drain` stops the work and releases the turn; `abandon` also stops waiting for the poller. */
 export type Leave = { drain: AbortSignal; abandon: AbortSignal };
 
-/** Safe to kill at any line: nothing is sent before the freeze, and pushing a frozen commit again changes nothing. */
+/**
+ * Runs one turn. A kill at any line is safe: nothing is sent before the freeze, and pushing a frozen commit again
+ * changes nothing.
+ */
 export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   try {
     const outcome = await runAttempt(tools, delivery, leave);
@@ -97,7 +100,7 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   const pushed = await pushPlan(begun, parcel, work.attempt.signal).catch(toTrouble);
   failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
-    // Reports no usage, because the frozen plan already contains it.
+    // No usage is reported here, because the frozen plan already contains it.
     return over(await send({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
   }
   const { kind: outcome, reason } = pushed;
@@ -106,7 +109,9 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   return over(finished);
 }
 
-/** A plan without commits needs no push, so one message freezes and finishes it. */
+/**
+ * Builds the fields of a freeze message. A plan without commits needs no push, so one message freezes and finishes it.
+ */
 function finishing(parcel: PlanParcel): Pick<FreezeMessage, 'parcel' | 'finished'> {
   return { parcel, finished: !needsPush(parcel.plan) };
 }
@@ -139,8 +144,8 @@ function checkPlan(planned: Planned): Planned {
 
 function toFail(failed: PlanFailed): Omit<FailMessage, 'turnKey' | 'attempt'> {
   const { retryAfterMs } = failed;
-  // Some usage limits last for weeks, but a message can express only eleven days. The turn then retries and waits
-  // again.
+  // Some usage limits last for weeks, but a message can express at most eleven days. After that time, the turn retries
+  // and waits again.
   const waitMs = retryAfterMs && Math.min(Math.max(Math.ceil(retryAfterMs), 0), 999_999_999);
   return { ...failed, kind: 'fail', reason: cut(failed.reason), retryAfterMs: waitMs };
 }

@@ -32,7 +32,10 @@ export type RunningWorker = {
 /** How long after the grace period a draining worker keeps asking an unresponsive poller. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;
-/** Short, because the poller may have stopped too. Redis keeps the message for a poller that is only slow. */
+/**
+ * The limit is short, because the poller may have stopped too. If the poller is only slow, Redis keeps the message for
+ * it.
+ */
 const GOODBYE_LIMIT_MS = 200;
 
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -62,8 +65,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
         setTimeout(() => drain.abort('draining'), options.drainGraceMs),
         setTimeout(() => abandon.abort('the poller does not answer'), options.drainGraceMs + HAND_BACK_MS),
       ];
-      // Limited, because no turn can be released while Redis is down. The next worker sends the plans left in the
-      // spool.
+      // The wait is limited, because no turn can be released while Redis is down. The next worker sends the plans left
+      // in the spool.
       await bounded(consumer.close(), options.drainGraceMs + HAND_BACK_MS + CLOSE_LIMIT_MS);
       for (const timer of timers) clearTimeout(timer);
       abandon.abort('drained');

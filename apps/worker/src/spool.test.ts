@@ -19,7 +19,7 @@ describe('the spool', () => {
   });
   afterEach(() => directory.remove());
 
-  it('keeps a plan in a private file until it is dropped, and removes its directory when empty', async () => {
+  it('keeps a plan in a private file until the plan is dropped, and then removes its empty directory', async () => {
     const spool = openSpool(directory.path, 'w1');
     await spool.keep(message);
     const file = join(directory.path, 'w1', `${message.turnKey}-2.json`);

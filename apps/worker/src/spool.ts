@@ -27,7 +27,8 @@ const OWNER = 'owner.json';
 export function openSpool(root: string, workerId: string): Spool {
   const dir = join(root, workerId);
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  // Created under an ignored name, because other workers treat a directory without an owner file as a dead worker's.
+  // The directory is created under an ignored name, because other workers treat a directory without an owner file as a
+  // dead worker's.
   const draft = mkdtempSync(join(root, '.new-'));
   writeFileSync(join(draft, OWNER), JSON.stringify(referToSelf()), { mode: 0o600 });
   renameSync(draft, dir);
@@ -36,7 +37,8 @@ export function openSpool(root: string, workerId: string): Spool {
   return {
     async keep(message) {
       const path = pathOf(message);
-      // Not synced to disk: the file must only survive a crash of this process. After a power cut, MergeXO asks again.
+      // The file is not synced to disk, because it only has to survive a crash of this process. After a power cut,
+      // MergeXO asks the agent again.
       await writeFile(`${path}.new`, JSON.stringify(message), { mode: 0o600 });
       await rename(`${path}.new`, path);
     },

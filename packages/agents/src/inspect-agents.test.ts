@@ -43,7 +43,7 @@ describe('inspectAgents', () => {
   });
   afterEach(() => remove());
 
-  it('reports version and login', async () => {
+  it('reports the version and the login', async () => {
     const { options } = anAgent(dir, 'codex', `mkdir -p "$HOME/made"; ${VERSION}`);
     plantLogin(dir);
     expect(await inspectAgents(['codex', 'codex'], options)).toEqual([
@@ -54,7 +54,7 @@ describe('inspectAgents', () => {
     expect(readdirSync(join(dir, '.codex'))).toEqual(['auth.json']);
   });
 
-  it('names the fix for a missing login, and accepts a key instead', async () => {
+  it('names the fix for a missing login, and accepts an API key instead of a login', async () => {
     const { options } = anAgent(dir, 'codex', VERSION);
     const [report] = await inspectAgents(['codex'], options);
     expect(report).toMatchObject({ status: 'warning', fix: expect.stringContaining('codex login') });
@@ -82,7 +82,7 @@ describe('inspectAgents', () => {
     expect(report?.fix ?? '').toMatch(fix);
   });
 
-  it('reports a missing sandbox, unless the agent has its own', async () => {
+  it('reports a missing sandbox, unless the agent has its own sandbox', async () => {
     const { options } = anAgent(dir, 'claude', 'echo 2.1.325');
     const [claude] = await inspectAgents(['claude'], { ...options, bubblewrap: unusable });
     expect(claude).toMatchObject({ status: 'failure', fix: expect.stringContaining('not installed') });
@@ -92,7 +92,7 @@ describe('inspectAgents', () => {
     expect(own).toMatchObject({ status: 'ok', detail: expect.stringContaining('its own sandbox') });
   });
 
-  describe('for a command', () => {
+  describe('for the command adapter', () => {
     const inspectCommand = async (argv: string[], path = '/usr/bin:/bin') => {
       const { options } = anAgent(dir, 'agent', 'true');
       const host = { ...options.host, env: { PATH: path, HOME: dir } };
@@ -111,7 +111,7 @@ describe('inspectAgents', () => {
       return path;
     };
 
-    it('accepts a script and an interpreter that the sandbox shows', async () => {
+    it('accepts a script and an interpreter that are visible in the sandbox', async () => {
       const script = writeScript('agent.sh', 'true\n');
       expect(await inspectCommand(['sh', script, '--out', '/nowhere'])).toMatchObject({ status: 'ok' });
       expect(await inspectCommand([writeScript('agent', '#!/bin/sh\n')])).toMatchObject({ status: 'ok' });
@@ -137,7 +137,7 @@ describe('inspectAgents', () => {
       });
     });
 
-    it('names an interpreter that does not exist', async () => {
+    it('reports that the interpreter of a script does not exist', async () => {
       const script = writeScript('agent.sh', '#!/bin/no-such-shell -e\n');
       expect(await inspectCommand([script])).toMatchObject({
         status: 'failure',
@@ -145,7 +145,7 @@ describe('inspectAgents', () => {
       });
     });
 
-    it('distinguishes a missing program from one that is not executable', async () => {
+    it('distinguishes a missing program from a program that is not executable', async () => {
       const script = writeScript('plain.sh', '#!/bin/sh\n');
       chmodSync(script, 0o644);
       const fix = `Run \`chmod +x ${script}\`.`;
@@ -159,7 +159,7 @@ describe('inspectAgents', () => {
       });
     });
 
-    it('reports programs of version managers that the sandbox does not show', async () => {
+    it('reports programs of version managers that are not visible in the sandbox', async () => {
       const shims = join(dir, '.pyenv/shims');
       const shim = writeScript('.pyenv/shims/python9', '#!/usr/bin/env bash\nexec pyenv\n');
       const path = `${shims}:/usr/bin:/bin`;

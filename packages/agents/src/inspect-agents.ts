@@ -133,7 +133,7 @@ async function inspectCli(
   if (version === undefined) return fail(`${program.path} does not run`);
   const key = findKey(cli, host);
   if (key !== undefined) return { adapter, status: 'ok', detail: `${version}, with the key in ${key}` };
-  // Ignores a login that only the user's own session can open, such as a keychain's: a worker cannot use it.
+  // Ignores a login that only the user's own session can read, such as a keychain entry. A worker cannot read it.
   if (!existsSync(join(findUserHome(cli, env), cli.loginFile))) {
     return { adapter, status: 'warning', detail: `${version}, not logged in`, fix: cli.loginAdvice };
   }
@@ -142,7 +142,7 @@ async function inspectCli(
 
 const LIMIT_MS = 20_000;
 
-/** The first line of `--version`; undefined if it fails. Uses a temporary home, because some programs write files. */
+/** The first line of `--version`, or undefined on failure. Uses a temporary home, because some programs write files. */
 async function askVersion(program: string, { PATH = '' }: Environment): Promise<string | undefined> {
   const home = mkdtempSync(join(tmpdir(), 'mx-inspect-'));
   const env = { PATH, HOME: home, CODEX_HOME: home, CLAUDE_CONFIG_DIR: home, DISABLE_AUTOUPDATER: '1' };

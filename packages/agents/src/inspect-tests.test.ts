@@ -12,7 +12,7 @@ describe('inspectTests', () => {
     ['auto', 'none', MISSING, 'ok'],
     ['none', 'auto', MISSING, 'ok'],
   ])(
-    'with the sandbox %s, the tests sandbox %s and bubblewrap %j, reports %s',
+    'with the agent sandbox %s, the test sandbox %s and bubblewrap %j, reports %s',
     (sandbox, requiredTestsSandbox, bubblewrap, status) => {
       const [found, ...more] = inspectTests(['acme/app'], { sandbox, requiredTestsSandbox, bubblewrap });
       expect([found?.adapter, found?.status, more]).toEqual(['tests', status, []]);

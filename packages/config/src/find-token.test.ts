@@ -36,7 +36,7 @@ cd '${directory.path}' && echo "$*" >> calls
     return findToken({ githubToken, childEnv: { PATH: directory.path }, config }, () => now);
   };
 
-  it('asks `gh auth token` for the web host, once a minute', async () => {
+  it('asks `gh auth token` for the token of the web host, at most once a minute', async () => {
     logIn('gho_first\n');
     const find = source();
     expect(await find()).toBe('gho_first');
@@ -51,7 +51,7 @@ cd '${directory.path}' && echo "$*" >> calls
     expect(calls()).toHaveLength(3);
   });
 
-  it('asks again immediately after GitHub rejected the token', async () => {
+  it('asks again immediately after GitHub has rejected the token', async () => {
     logIn('gho_revoked\n');
     const find = source();
     await find();

@@ -17,7 +17,8 @@ export type FindToken = (() => Promise<string>) & {
 };
 
 /**
- * Uses the token from the environment if there is one. Otherwise runs `gh`, and again when the cached token expires.
+ * Finds the token. Uses the token from the environment if there is one. Otherwise runs `gh`, and again when the cached
+ * token expires.
  */
 export function findToken(
   { githubToken, childEnv, config }: Pick<Settings, 'githubToken' | 'childEnv' | 'config'>,
@@ -53,7 +54,7 @@ async function askGh(hostname: string, env: Settings['childEnv']): Promise<strin
   }
 }
 
-/** `gh` expects the web host, not the API host. */
+/** Returns the web host, because `gh` does not accept the API host. */
 function toHostname(apiUrl: string): string {
   const { hostname } = new URL(apiUrl);
   return hostname === 'api.github.com' ? 'github.com' : hostname;

@@ -31,10 +31,10 @@ export type Git = {
    * every commit made in the slot has this author.
    */
   leaseSlot(repo: RepoRef, lease: { author: Author; signal: AbortSignal }): Promise<Slot>;
-  /** Needs no slot, so that any host can push a frozen plan. */
+  /** Pushes a frozen plan. Needs no slot, so that any host can push. */
   publish(repo: RepoRef, request: PublishRequest): Promise<Published>;
   isAncestor(repo: RepoRef, pair: { older: string; newer: string }, signal?: AbortSignal): Promise<boolean>;
-  /** The commit that a short sha names; undefined if no commit or several commits match. */
+  /** Returns the commit that a short sha names; undefined if no commit or several commits match. */
   expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
 };
 

@@ -33,7 +33,7 @@ describe('when git itself fails', () => {
     return { branch: BRANCH, startSha: restored.head, sha: collected.sha, bundle: collected.bundle };
   }
 
-  it('keeps the mirror, which slots borrow from, until a new one is complete', async () => {
+  it('keeps the mirror that slots borrow from until a new one is complete', async () => {
     const { slot, head } = await world.start();
     const lost = commit(world.clone, { 'src/lost.txt': 'x\n' });
     git(world.clone, 'push', '-q', 'origin', 'main:other');
@@ -45,7 +45,7 @@ describe('when git itself fails', () => {
     expect(existsSync(`${mirror()}~new`)).toBe(false);
   });
 
-  it.each(['merge-base', 'cat-file'])('does not give up a plan because git %s failed', async (command) => {
+  it.each(['merge-base', 'cat-file'])('does not discard a plan because git %s failed', async (command) => {
     const first = await makePlan();
     expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
     failing.fail(command, 'echo "fatal: out of memory" >&2; exit 128');
@@ -59,7 +59,7 @@ describe('when git itself fails', () => {
     expect(await world.git.publish(world.repo, first)).toEqual({ kind: 'pushed' });
   });
 
-  it('does not treat a new branch as deleted because git failed', async () => {
+  it('does not treat a new branch as deleted because a git command failed', async () => {
     const plan = await makePlan();
     failing.fail('for-each-ref', 'echo "fatal: out of memory" >&2; exit 128');
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });

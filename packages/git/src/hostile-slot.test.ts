@@ -107,7 +107,7 @@ describe('a hostile slot', () => {
     expect(git(decoy, 'for-each-ref')).toBe('');
   });
 
-  it('commits the files and no dangling reference', () => {
+  it('commits the files and no dangling submodule reference', () => {
     const names = git(twin.repoDir('acme/app'), 'ls-tree', '-r', '--name-only', head).split('\n');
     expect(names).toContain('nested/file.txt');
     const modes = git(twin.repoDir('acme/app'), 'ls-tree', '-r', head).split('\n');
@@ -115,13 +115,13 @@ describe('a hostile slot', () => {
   });
 });
 
-describe('the traps themselves', () => {
+describe('the traps', () => {
   it.each([
     ['hook post-checkout', ['checkout', '-q', '-b', 'other']],
     ['hook pre-commit', ['commit', '-q', '-m', 'x']],
     ['fsmonitor', ['status']],
     ['filter: clean and smudge', ['add', '-A']],
-  ])('run in the slot’s own repository: %s', async (name, args) => {
+  ])('do run in the slot’s own repository: %s', async (name, args) => {
     const world = makeWorld();
     try {
       const { slot } = await world.start();

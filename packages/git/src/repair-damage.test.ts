@@ -180,7 +180,7 @@ describe('damage by a crash or a person', () => {
     }
   });
 
-  it('is detected when the mirror lacks an object, and the mirror is rebuilt', async () => {
+  it('is repaired by rebuilding a mirror that lacks an object', async () => {
     const { slot } = await world.start();
     const blob = git(mirror(), 'rev-parse', 'main:src/a.txt');
     rmSync(join(mirror(), 'objects', blob.slice(0, 2), blob.slice(2)));
@@ -189,7 +189,7 @@ describe('damage by a crash or a person', () => {
     expect(readFileSync(join(slot.path, 'src/a.txt'), 'utf8')).toBe('one\n');
   });
 
-  it('fetches a branch whose name was a folder of branches before, and the reverse', async () => {
+  it('does not result from a branch that was replaced by a folder of branches', async () => {
     const { slot } = await world.start();
     git(world.clone, 'push', '-q', 'origin', 'main:refs/heads/topic');
     await slot.restore(NEW_BRANCH);
@@ -198,7 +198,7 @@ describe('damage by a crash or a person', () => {
     expect(await slot.restore({ ...NEW_BRANCH, baseBranch: 'topic/deep' })).toMatchObject({ kind: 'ready' });
   });
 
-  it('keeps unreachable objects of the mirror, because slots borrow them', async () => {
+  it('does not result from unreachable objects, which the mirror keeps because slots borrow them', async () => {
     await world.start();
     const lost = commit(world.clone, { 'src/lost.txt': 'x\n' });
     git(world.clone, 'push', '-q', 'origin', 'main');
@@ -211,7 +211,7 @@ describe('damage by a crash or a person', () => {
     expect(git(mirror(), 'for-each-ref', '--contains', lost)).toBe('');
   });
 
-  it('repacks a mirror with many small packs without losing unreachable objects', async () => {
+  it('does not result from repacking the mirror, which keeps unreachable objects', async () => {
     const { slot } = await world.start();
     const packs = () => readdirSync(join(mirror(), 'objects/pack')).filter((name) => name.endsWith('.pack'));
     const lost: string[] = [];
@@ -229,7 +229,7 @@ describe('damage by a crash or a person', () => {
     expect(lost.filter((blob) => git(mirror(), 'cat-file', '-t', blob) !== 'blob')).toEqual([]);
   });
 
-  it('removes 20,000 new files', async () => {
+  it('is repaired even if it consists of 20,000 new files', async () => {
     const { slot } = await world.start();
     for (let folder = 0; folder < 20; folder += 1) {
       mkdirSync(join(slot.path, `many/${folder}`), { recursive: true });
@@ -240,7 +240,7 @@ describe('damage by a crash or a person', () => {
     expect(readdirSync(slot.path).sort()).toEqual(['.git', '.gitignore', 'README.md', 'src']);
   });
 
-  it('removes directories that are nested deeper than a path can be long', async () => {
+  it('is repaired even if directories are nested deeper than the longest allowed path', async () => {
     const { slot } = await world.start();
     const started = process.cwd();
     try {

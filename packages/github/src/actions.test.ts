@@ -44,7 +44,7 @@ describe('workflow runs, their jobs and logs', () => {
     return feed;
   };
 
-  it('returns runs with their outcome, and costs no rate limit while none changes', async () => {
+  it('returns runs with their outcome, and uses no rate limit while no run changes', async () => {
     const id = start();
     const { rows, etag } = await readFeed(null);
     expect(rows).toEqual([
@@ -75,7 +75,7 @@ describe('workflow runs, their jobs and logs', () => {
     expect(counted() - before).toBe(1);
   });
 
-  it('tells a deleted run from an invisible repository', async () => {
+  it('distinguishes a deleted run from an invisible repository', async () => {
     const id = start();
     expect(await github.fetchActionsRun(REPO, id)).toEqual((await readFeed(null)).rows[0]);
     expect(await github.fetchActionsRun(REPO, 999_999)).toBeNull();
@@ -108,7 +108,7 @@ describe('workflow runs, their jobs and logs', () => {
     expect(await github.fetchFailedJobs(REPO, run, 7)).toEqual([]);
   });
 
-  it('finds failed jobs after the first page, at most twenty', async () => {
+  it('finds failed jobs after the first page, but at most twenty', async () => {
     const names = Array.from({ length: 130 }, (_, index) => `job ${index + 1}`);
     const run = start(...names);
     for (const [index, job] of names.entries())
@@ -169,7 +169,7 @@ describe('workflow runs, their jobs and logs', () => {
   it.each([
     ['an error', { kind: 'error', when: 'after', status: 502 }],
     ['a dropped connection', { kind: 'drop', when: 'after' }],
-    ['half an answer', { kind: 'truncated' }],
+    ['a truncated answer', { kind: 'truncated' }],
     ['an HTML page', { kind: 'html', when: 'after', status: 200 }],
   ] as const)('sends a rerun once and reports an unknown outcome after %s', async (_name, fault) => {
     const run = fail('text');

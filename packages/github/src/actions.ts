@@ -22,17 +22,22 @@ export function createActions(requests: Requests) {
   const find = createFind(requests);
 
   return {
-    /** The 100 newest runs of all branches. While no run changes, the request does not count against the rate limit. */
+    /**
+     * Returns the 100 newest runs of all branches. While no run changes, the request does not count against the rate
+     * limit.
+     */
     fetchActionsRunsFeed: (repo: string, { etag }: { etag: string | null }) => {
       const query = { per_page: 100, ...WITHOUT_PULLS };
       return readFeed(requests, { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 }, etag);
     },
 
-    /** Null if the run was deleted. */
+    /** Fetches a workflow run; null if the run was deleted. */
     fetchActionsRun: (repo: string, runId: number): Promise<WorkflowRun | null> =>
       find({ repo, path: `actions/runs/${runId}`, query: WITHOUT_PULLS }, WorkflowRun),
 
-    /** The first failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted. */
+    /**
+     * Returns the first failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted.
+     */
     async fetchFailedJobs(repo: string, runId: number, attempt?: number): Promise<Job[]> {
       const run = `/repos/${repo}/actions/runs/${runId}`;
       const path = `${run}${attempt === undefined ? '' : `/attempts/${attempt}`}/jobs`;
@@ -41,7 +46,10 @@ export function createActions(requests: Requests) {
       return jobs.filter(({ conclusion }) => FAILED.includes(conclusion)).slice(0, MOST_FAILED);
     },
 
-    /** The end of the job's log, not redacted. Null if the log is too large, expired, deleted or not written yet. */
+    /**
+     * Returns the end of the job's log, not redacted. Null if the log is too large, expired, deleted or not written
+     * yet.
+     */
     fetchJobLogTail: (repo: string, jobId: number, maxBytes: number): Promise<string | null> =>
       fetchUnlessGone(requests, repo, () =>
         requests.getTail(`/repos/${repo}/actions/jobs/${jobId}/logs`, maxBytes),

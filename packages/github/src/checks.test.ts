@@ -69,7 +69,7 @@ describe('checks and statuses of a commit', () => {
     ]);
   });
 
-  it('costs no rate limit while checks are unchanged, and sees each changed and each new check', async () => {
+  it('uses no rate limit while checks are unchanged, and returns each changed and each new check', async () => {
     const empty = await readChecks(null);
     expect(empty.rows).toEqual([]);
     const lint = await addCheck('lint');
@@ -81,7 +81,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readChecks(etag)).rows).toMatchObject([{ status: 'completed', conclusion: 'failure' }]);
   });
 
-  it('sees a changed check on the second page, and costs no rate limit until then', async () => {
+  it('uses no rate limit until a check on the second page changes, and then returns it', async () => {
     const jobs = Array.from({ length: 105 }, (_, index) => ({ name: `job ${index + 1}`, log: '' }));
     const run = twin.actions.start(REPO, { branch: 'topic', by: 'alice', jobs });
     const { rows, etag } = await readChecks(null);
@@ -120,7 +120,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readStatuses(etag)).rows).toMatchObject([{ state: 'success' }, { state: 'success' }]);
   });
 
-  it('sees a changed status on the second page', async () => {
+  it('returns a changed status from the second page', async () => {
     for (let i = 1; i <= 105; i += 1) await say(`status ${i}`, 'pending');
     const { rows, etag } = await readStatuses(null);
     expect(rows).toHaveLength(105);
@@ -131,7 +131,7 @@ describe('checks and statuses of a commit', () => {
 
   const STATUS = { state: 'failure', context: 'mergexo/review', description: 'No', targetUrl: null } as const;
 
-  it('posts a status, which the next one with the same context replaces', async () => {
+  it('posts a status that replaces the previous one with the same context', async () => {
     await github.postCommitStatus(REPO, sha, STATUS);
     const targetUrl = 'https://github.com/acme/app/pull/1';
     const { id } = await github.postCommitStatus(REPO, sha, { ...STATUS, state: 'success', targetUrl });
@@ -151,7 +151,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readStatuses(null)).rows).toMatchObject([{ description: kept }]);
   });
 
-  it('sends a status once and reports an unknown outcome without an answer', async () => {
+  it('sends a status once, and reports an unknown outcome if no answer arrives', async () => {
     const route = 'POST /repos/{owner}/{repo}/statuses/{sha}';
     const fault = twin.control.fault({ kind: 'drop', when: 'after', route });
     await expect(github.postCommitStatus(REPO, sha, STATUS)).rejects.toMatchObject({

@@ -40,9 +40,9 @@ const CheckRuns = z.object({ check_runs: z.array(CheckRun) }).transform((page) =
 const Combined = z.object({ statuses: z.array(CommitStatus) }).transform((page) => page.statuses);
 const Created = z.object({ id: z.int() });
 
-/** Ten pages hold 1,000 checks or 1,000 statuses. */
+/** Maximum number of pages: ten pages hold 1,000 checks or 1,000 statuses. */
 const MAX_PAGES = 10;
-/** GitHub rejects longer descriptions. */
+/** Maximum length of a description. GitHub rejects longer ones. */
 const DESCRIPTION_LENGTH = 140;
 
 export function createChecks(requests: Requests) {
@@ -60,7 +60,9 @@ export function createChecks(requests: Requests) {
       return readPagesIfChanged(requests, { path, page: Combined, maxPages: MAX_PAGES }, etag);
     },
 
-    /** Safe to repeat, because only the latest status of a context counts. Shortens a long description. */
+    /**
+     * Posts a status. Safe to repeat, because only the latest status of a context counts. Shortens a long description.
+     */
     async postCommitStatus(repo: string, sha: string, status: NewStatus): Promise<{ id: number }> {
       refusePartialSha(sha);
       const { state, context, targetUrl } = status;

@@ -23,13 +23,13 @@ export function createCommits(requests: Requests) {
   };
 
   return {
-    /** Null if the repository has no such branch. */
+    /** Returns the head of a branch; null if the repository has no such branch. */
     async fetchBranchHead(repo: string, branch: string): Promise<string | null> {
       const path = `git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`;
       return (await find({ repo, path }, Ref))?.object.sha ?? null;
     },
 
-    /** False if the repository is readable and has no such commit. */
+    /** True if the commit exists. False if the repository is readable and has no such commit. */
     async hasCommit(repo: string, sha: string): Promise<boolean> {
       refusePartialSha(sha);
       try {
@@ -41,7 +41,7 @@ export function createCommits(requests: Requests) {
       }
     },
 
-    /** Null if GitHub lacks one of the commits: the commit was removed or is not visible yet. */
+    /** Compares two commits. Null if GitHub lacks one of them, because it was removed or is not visible yet. */
     async compareCommits(repo: string, base: string, head: string): Promise<Comparison | null> {
       for (const sha of [base, head]) refusePartialSha(sha);
       return fetchUnlessGone(requests, repo, () => compare(`/repos/${repo}/compare/${base}...${head}`));

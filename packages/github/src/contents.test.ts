@@ -20,7 +20,7 @@ describe('files at a ref', () => {
 
   const push = (files: Record<string, string | Buffer>) => twin.as('alice').pushFiles(REPO, 'topic', files);
 
-  it('reads a text with any name', async () => {
+  it('reads a text file with any name', async () => {
     expect(await github.fetchFileAt(REPO, DESIGN, 'main')).toBe('---\nstatus: draft\n---\n# Größer\n');
     expect(await github.fetchFileAt(REPO, 'empty.txt', 'main')).toBe('');
   });

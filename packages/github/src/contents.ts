@@ -19,8 +19,8 @@ export function createContents(requests: Requests) {
   const find = createFind(requests);
   return {
     /**
-     * The text of a file at a branch, tag or commit; null if there is no such file. Fails with 'invalid-data' if the
-     * file is larger than a megabyte or not UTF-8.
+     * Returns the text of a file at a branch, tag or commit; null if there is no such file. Fails with 'invalid-data'
+     * if the file is larger than a megabyte or not UTF-8.
      */
     async fetchFileAt(repo: string, path: string, ref: string): Promise<string | null> {
       if (!isInside(path)) return null;

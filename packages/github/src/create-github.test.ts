@@ -40,7 +40,7 @@ describe('createGitHub', () => {
     expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
   });
 
-  it('reads the whole issues feed, newest first, and costs no rate limit while it is unchanged', async () => {
+  it('reads the whole issues feed, newest first, and uses no rate limit while the feed is unchanged', async () => {
     for (let i = 1; i <= 130; i += 1) await alice().openIssue(REPO, { title: `Issue ${i}`, body: 'text' });
     const first = await github.fetchIssuesFeed(REPO, FRESH);
     if (first.kind !== 'changed') throw new Error('nothing came');
@@ -58,7 +58,7 @@ describe('createGitHub', () => {
     expect(second.kind === 'changed' && second.rows.some(({ number }) => number === 7)).toBe(true);
   });
 
-  it('tells comments on issues from comments on pull requests', async () => {
+  it('distinguishes comments on issues from comments on pull requests', async () => {
     const issue = await alice().openIssue(REPO, { title: 'Broken' });
     await alice().pushFiles(REPO, 'topic', { 'a.txt': 'a' });
     const pull = await alice().openPull(REPO, { title: 'Fix', head: 'topic', base: 'main' });
@@ -115,7 +115,7 @@ describe('createGitHub', () => {
   it.each([
     ['applied', { kind: 'drop', when: 'after' }, 'created'],
     ['not applied', { kind: 'drop', when: 'before' }, 'unknown-outcome'],
-  ] as const)('checks after a lost answer whether the label was %s', async (_name, fault, outcome) => {
+  ] as const)('after a lost answer, detects that the request was %s', async (_name, fault, outcome) => {
     twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
     const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
     expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);
@@ -146,7 +146,7 @@ describe('createGitHub', () => {
     ['an HTML page', { kind: 'html', when: 'after', status: 200 }, 'unknown-outcome'],
     ['an expired token', { kind: 'expired-token' }, 'unauthorized'],
     ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 7 }, 'rate-limited'],
-  ] as const)('sends a write once and reports its outcome after %s', async (_name, fault, kind) => {
+  ] as const)('sends a write once, and reports its outcome after %s', async (_name, fault, kind) => {
     const number = await alice().openIssue(REPO, { title: 'Broken' });
     const armed = twin.control.fault({
       ...fault,
@@ -164,8 +164,8 @@ describe('createGitHub', () => {
     ['an error', { kind: 'error', status: 500 }, 'unavailable'],
     ['half an answer', { kind: 'truncated' }, 'invalid-data'],
     ['an HTML page', { kind: 'html', status: 200 }, 'invalid-data'],
-    ['a secondary limit without a word', { kind: 'secondary-limit' }, 'rate-limited'],
-  ] as const)('fails to read %s', async (_name, fault, kind) => {
+    ['a secondary limit without an explanation', { kind: 'secondary-limit' }, 'rate-limited'],
+  ] as const)('reports a failure when GitHub answers a read with %s', async (_name, fault, kind) => {
     twin.control.fault({ ...fault, route: 'GET /repos/{owner}/{repo}/issues' });
     const failure = await failureOf(github.fetchIssuesFeed(REPO, FRESH));
     expect(failure.kind).toBe(kind);
@@ -173,7 +173,7 @@ describe('createGitHub', () => {
     expect((await github.fetchIssuesFeed(REPO, FRESH)).kind).toBe('changed');
   });
 
-  it('names a deleted account ghost', async () => {
+  it('names the author of a deleted account ghost', async () => {
     await alice().openIssue(REPO, { title: 'Broken' });
     twin.control.fault({ kind: 'null-user', route: 'GET /repos/{owner}/{repo}/issues' });
     const feed = await github.fetchIssuesFeed(REPO, FRESH);

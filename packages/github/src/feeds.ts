@@ -34,7 +34,8 @@ export function createFeeds(requests: Requests, memory: Memory) {
     const pages = await readPagesSince(requests, list, etag);
     if (pages === undefined) return { kind: 'unchanged' };
     if (!(await havePagesMoved(requests, list, pages))) return toFeedPage(pages);
-    // Reads only once more: a row is unlikely to be missed twice, and the pages of a busy repository never stop moving.
+    // The feed is read only once more: a row is unlikely to be missed twice, and the pages of a busy repository never
+    // stop moving.
     const again = (await readPagesSince(requests, list, null)) ?? [];
     const { rows, etag: latest } = toFeedPage([...again, ...pages]);
     return {
@@ -45,7 +46,7 @@ export function createFeeds(requests: Requests, memory: Memory) {
   };
 
   return {
-    /** Open and closed issues and pull requests, with their labels, titles, bodies and states. */
+    /** Returns open and closed issues and pull requests, with their labels, titles, bodies and states. */
     async fetchIssuesFeed(repo: string, position: FeedPosition): Promise<FeedPage<Issue>> {
       const startedAt = memory.now();
       const page = await readSince(`/repos/${repo}/issues`, Issue, { ...position, state: 'all' });
@@ -55,7 +56,7 @@ export function createFeeds(requests: Requests, memory: Memory) {
       return fresh;
     },
 
-    /** Comments on issues and in the conversations of pull requests. */
+    /** Returns comments on issues and in the conversations of pull requests. */
     async fetchIssueCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<IssueComment>> {
       const page = await readSince(`/repos/${repo}/issues/comments`, IssueComment, position);
       for (const comment of rowsOf(page))
@@ -64,7 +65,7 @@ export function createFeeds(requests: Requests, memory: Memory) {
       return page;
     },
 
-    /** Comments on lines of pull requests, including replies. */
+    /** Returns comments on lines of pull requests, including replies. */
     async fetchReviewCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<ReviewComment>> {
       const page = await readSince(`/repos/${repo}/pulls/comments`, ReviewComment, position);
       for (const line of rowsOf(page))
@@ -73,9 +74,9 @@ export function createFeeds(requests: Requests, memory: Memory) {
     },
 
     /**
-     * All open pull requests, because GitHub has no `since` for pull requests. If a known pull request is missing,
-     * fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Every row
-     * contains the repository's number of open issues, so each closing changes the first page and its ETag.
+     * Returns all open pull requests, because GitHub has no `since` for pull requests. If a known pull request is
+     * missing, fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Every
+     * row contains the repository's number of open issues, so each closing changes the first page and its ETag.
      */
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };

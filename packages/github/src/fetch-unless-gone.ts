@@ -5,7 +5,10 @@ import { Repository } from './models/issue-models.js';
 
 type Reader = Pick<Requests, 'get'>;
 
-/** Null for a 404 in a readable repository. Fails in an unreadable one, where GitHub answers every request with 404. */
+/**
+ * Fetches an object; null for a 404 in a readable repository. Fails in an unreadable one, where GitHub answers every
+ * request with 404.
+ */
 export async function fetchUnlessGone<T>(
   requests: Reader,
   repo: string,

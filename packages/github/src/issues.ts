@@ -7,7 +7,7 @@ import { keyOf, type Memory } from './memory/create-memory.js';
 import { Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
-/** At least the id. A comment without the other fields was posted too. */
+/** Requires only the id: a comment without the other fields was posted too. */
 const Posted = z.looseObject({ id: z.int() });
 
 export type Thread = { issue: Issue; comments: IssueComment[] };
@@ -30,20 +30,25 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     fetchViewer: async () => (await requests.get('/user', Viewer)).data,
     fetchRepository: async (repo: string) => (await requests.get(`/repos/${repo}`, Repository)).data,
     fetchIssue,
-    /** The issue as it was at most `maxAgeMs` ago, without a request if the feed of that time did not report it. */
+    /**
+     * Returns the issue as it was at most `maxAgeMs` ago, without a request if the feed of that time did not report
+     * it.
+     */
     refreshIssue,
 
     fetchOpenIssues: (repo: string, label: string) =>
       requests.getAll(`/repos/${repo}/issues`, Issue, { query: { state: 'open', labels: label } }),
 
-    /** The time of the latest change to any issue or pull request; null if the repository has none. */
+    /** Returns the time of the latest change to any issue or pull request; null if the repository has none. */
     async fetchNewestUpdate(repo: string): Promise<string | null> {
       const query = { ...NEWEST_FIRST, state: 'all', per_page: 1 };
       const { data } = await requests.get(`/repos/${repo}/issues`, z.array(Issue), { query });
       return data[0]?.updatedAt ?? null;
     },
 
-    /** Returns the complete thread or fails. With a list that lags behind the count, MergeXO could post twice. */
+    /**
+     * Returns the complete thread or fails, because with a list that lags behind the count MergeXO could post twice.
+     */
     async fetchThread(repo: string, number: number): Promise<Thread> {
       const [comments, issue] = await Promise.all([
         reads.listComments(repo, number),
@@ -63,7 +68,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
       return { issue, comments };
     },
 
-    /** Null if the comment was deleted. */
+    /** Fetches a comment; null if the comment was deleted. */
     fetchIssueComment: (repo: string, id: number): Promise<IssueComment | null> =>
       createFind(requests)({ repo, path: `issues/comments/${id}` }, IssueComment),
 

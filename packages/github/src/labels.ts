@@ -10,7 +10,7 @@ export type NewLabel = { name: string; color: string; description: string };
 export function createLabels(requests: Requests) {
   const find = createFind(requests);
   return {
-    /** Does not change an existing label, because people may have edited its colour and description. */
+    /** Creates a label. Does not change an existing one, because people may have edited its colour and description. */
     async ensureLabel(repo: string, label: NewLabel): Promise<'created' | 'kept'> {
       const exists = async () =>
         (await find({ repo, path: `labels/${encodeURIComponent(label.name)}` }, Label)) !== null;
@@ -31,7 +31,10 @@ export function createLabels(requests: Requests) {
       return requests.write(`POST /repos/${repo}/issues/${number}/labels`, LabelNames, { labels });
     },
 
-    /** Returns the remaining labels. Fails with 'not-found' if the issue or pull request does not have the label. */
+    /**
+     * Removes a label and returns the remaining ones. Fails with 'not-found' if the issue or pull request does not
+     * have the label.
+     */
     async removeLabel(repo: string, number: number, label: string): Promise<string[]> {
       const path = `/repos/${repo}/issues/${number}/labels/${encodeURIComponent(label)}` as const;
       return requests.write(`DELETE ${path}`, LabelNames, {});

@@ -36,7 +36,7 @@ describe('pull requests and their commits', () => {
     return feed;
   };
 
-  it('returns every open pull request with its head, newest change first, and costs no rate limit while unchanged', async () => {
+  it('returns every open pull request with its head, newest change first, and uses no rate limit while unchanged', async () => {
     const { number: closed } = await openPull('closed');
     await alice().close(REPO, closed);
     const { sha: shared } = await openPull('topic-1');
@@ -134,7 +134,7 @@ describe('pull requests and their commits', () => {
     expect(await reading).toMatchObject({ name: 'Failure', kind: 'unavailable' });
   });
 
-  it('tells a merged pull request from an open one', async () => {
+  it('distinguishes a merged pull request from an open one', async () => {
     const { number } = await openPull('topic');
     expect(await github.fetchPull(REPO, number)).toMatchObject({ status: 'open', mergedAt: null });
     const mergeCommitSha = await alice().merge(REPO, number);

@@ -17,14 +17,14 @@ export function createPulls(requests: Requests, memory: Memory) {
     expectPull: (repo: string, number: number, updatedAt: string): void =>
       void memory.freshness.pulls.note(repo, { number, updatedAt }),
 
-    /** The open, closed and merged pull requests of a branch, oldest first. */
+    /** Returns the open, closed and merged pull requests of a branch, oldest first. */
     async fetchPullsOfBranch(repo: string, branch: string): Promise<PullRequest[]> {
       const owner = repo.split('/')[0];
       const query = { head: `${owner}:${branch}`, state: 'all', sort: 'created', direction: 'asc' };
       return requests.getAll(`/repos/${repo}/pulls`, PullRequest, { query });
     },
 
-    /** All open pull requests, and the most recently changed closed ones. */
+    /** Returns all open pull requests, and the most recently changed closed ones. */
     async fetchKnownPulls(repo: string, closedLimit: number): Promise<PullRequest[]> {
       const path = `/repos/${repo}/pulls`;
       const open = await requests.getAll(path, PullRequest, { query: { state: 'open' } });
@@ -33,7 +33,10 @@ export function createPulls(requests: Requests, memory: Memory) {
       return [...open, ...(await readRows(requests, closed)).slice(0, closedLimit)];
     },
 
-    /** The files changed since the base, as of one moment. `complete` is false at GitHub's limit of 3,000 files. */
+    /**
+     * Returns the files changed since the base, as of one moment. `complete` is false at GitHub's limit of 3,000
+     * files.
+     */
     async fetchPullFiles(repo: string, number: number): Promise<{ files: PullFile[]; complete: boolean }> {
       const path = `/repos/${repo}/pulls/${number}/files`;
       const files = await requests.getAll(path, PullFile, { limit: MOST_FILES });
@@ -51,7 +54,10 @@ export function createPulls(requests: Requests, memory: Memory) {
       return opened;
     },
 
-    /** GitHub may accept a body that is too long but keep the old body, so compare the body in the answer. */
+    /**
+     * Updates the body. GitHub may accept a body that is too long but keep the old one, so compare the body in the
+     * answer.
+     */
     updatePullBody(repo: string, number: number, body: string): Promise<PullDetails> {
       const updated = requests.write(`PATCH /repos/${repo}/pulls/${number}`, PullDetails, { body });
       return updated.finally(() => memory.forgetPull(repo, number));

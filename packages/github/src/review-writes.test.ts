@@ -76,7 +76,7 @@ describe('reviewing', () => {
     expect(await commentsOf(id)).toEqual([]);
   });
 
-  it('posts no part of a review with one line outside the diff', async () => {
+  it('posts no part of a review that has a line outside the diff', async () => {
     const refused = github.postReview(REPO, pull, review('COMMENT', on(2, 'fine'), on(99, 'nowhere')));
     await expect(refused).rejects.toMatchObject({ kind: 'conflict' });
     expect(await listReviews()).toEqual([]);

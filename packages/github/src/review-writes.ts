@@ -40,7 +40,10 @@ export function createReviewWrites(requests: Requests, memory: Memory) {
     fetchRequestedReviewers: async (repo: string, number: number): Promise<string[]> =>
       (await requests.get(`/repos/${repo}/pulls/${number}/requested_reviewers`, Asked)).data,
 
-    /** Returns all requested reviewers. Fails with 'conflict' if a login is the author's or not a collaborator's. */
+    /**
+     * Requests reviews and returns all requested reviewers. Fails with 'conflict' if a login is the author's or not a
+     * collaborator's.
+     */
     requestReviewers: (repo: string, number: number, logins: readonly string[]): Promise<string[]> =>
       requests.write(`POST /repos/${repo}/pulls/${number}/requested_reviewers`, Requested, {
         reviewers: logins,

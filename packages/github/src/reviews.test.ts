@@ -76,7 +76,7 @@ describe('reviews and their comments', () => {
     expect(await github.fetchReviewComment(REPO, id)).toMatchObject({ line: null, originalLine: 2 });
   });
 
-  it('reads the whole comments feed, sees edits, and costs no rate limit while it is unchanged', async () => {
+  it('reads the whole comments feed, returns edits, and uses no rate limit while the feed is unchanged', async () => {
     await commentOften(105);
     const first = await github.fetchReviewCommentsFeed(REPO, FRESH);
     if (first.kind !== 'changed') throw new Error('nothing came');
@@ -96,7 +96,7 @@ describe('reviews and their comments', () => {
     expect(counted()).toBe(before);
   });
 
-  it('lists all comments of a pull request over several pages, once each', async () => {
+  it('lists all comments of a pull request over several pages, each exactly once', async () => {
     await commentOften(205);
     const fault = twin.control.fault({
       kind: 'shift',
@@ -122,7 +122,7 @@ describe('reviews and their comments', () => {
   it.each([
     ['review comments', 'pulls/{pull_number}'],
     ['the conversation', 'issues/{issue_number}'],
-  ])('notices that %s moved while being read, although the counts agree', async (_name, thread) => {
+  ])('detects that %s moved during the read, even if the counts agree', async (_name, thread) => {
     const inline = thread.startsWith('pulls');
     if (inline) await commentOften(105);
     else for (let i = 1; i <= 105; i += 1) await bob().comment(REPO, pull, `comment ${i}`);
@@ -142,7 +142,7 @@ describe('reviews and their comments', () => {
     expect((await list()).comments).toHaveLength(104);
   });
 
-  it('misses no row of a feed when another row is deleted while it is read', async () => {
+  it('misses no row of a feed when another row is deleted during the read', async () => {
     await commentOften(105);
     const before = await github.fetchReviewCommentsFeed(REPO, FRESH);
     const newest = before.kind === 'changed' ? before.rows.slice(0, 2) : [];
@@ -199,7 +199,7 @@ describe('reviews and their comments', () => {
   });
 
   it.each([0, 1, 100, 101])(
-    'costs no rate limit while %i reviews are unchanged, and sees the next one',
+    'uses no rate limit while %i reviews are unchanged, and returns the next one',
     async (times) => {
       for (let i = 1; i <= times; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
       const first = await read(null);
@@ -214,7 +214,7 @@ describe('reviews and their comments', () => {
     },
   );
 
-  it('sees a dismissal on a page before the last', async () => {
+  it('returns a dismissal from a page before the last', async () => {
     const approval = await bob().submitReview(REPO, pull, { event: 'APPROVE' });
     for (let i = 1; i <= 104; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
     const { etag } = await read(null);
@@ -225,7 +225,7 @@ describe('reviews and their comments', () => {
     expect([rows.length, rows[0]?.state]).toEqual([105, 'dismissed']);
   });
 
-  it("does not see another login's pending review until it is submitted", async () => {
+  it("does not return another login's pending review until it is submitted", async () => {
     const place = { path: 'list.txt', line: 1, body: 'not yet' };
     const path = `/repos/${REPO}/pulls/${pull}/reviews`;
     const { id } = Created.parse(await bob().request('POST', path, { comments: [place] }));
@@ -244,7 +244,7 @@ describe('reviews and their comments', () => {
     expect((await read(null)).rows).toMatchObject([{ state: 'pending', submittedAt: null }]);
   });
 
-  it('tells a deleted comment from an invisible repository', async () => {
+  it('distinguishes a deleted comment from an invisible repository', async () => {
     const remark = await bob().comment(REPO, pull, 'hello');
     const inline = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const both = () =>
@@ -264,7 +264,7 @@ describe('reviews and their comments', () => {
     await expect(github.fetchIssueComment(REPO, 999)).resolves.toBeNull();
   });
 
-  it('replies in a thread through its first comment only', async () => {
+  it('replies in a thread only through its first comment', async () => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const { id } = await github.postReviewReply(REPO, { pull, inReplyToId: first, body: 'because' });
     const reply = await github.fetchReviewComment(REPO, id);
@@ -282,9 +282,9 @@ describe('reviews and their comments', () => {
   });
 
   it.each([
-    ['error', { kind: 'error', when: 'after', status: 502 }],
-    ['dropped connection', { kind: 'drop', when: 'after' }],
-  ] as const)('sends a reply once and reports an unknown outcome after an %s', async (_name, fault) => {
+    ['an error', { kind: 'error', when: 'after', status: 502 }],
+    ['a dropped connection', { kind: 'drop', when: 'after' }],
+  ] as const)('sends a reply once, and reports an unknown outcome after %s', async (_name, fault) => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies';
     twin.control.fault({ ...fault, route });

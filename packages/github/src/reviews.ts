@@ -8,7 +8,7 @@ import type { PullDetails } from './models/pull-models.js';
 import { Review, ReviewComment } from './models/review-models.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
-/** At least the id. A reply without the other fields was posted too. */
+/** Requires only the id: a reply without the other fields was posted too. */
 const Posted = z.looseObject({ id: z.int() });
 
 type NewReply = { pull: number; inReplyToId: number; body: string };
@@ -36,7 +36,10 @@ export function createReviews(requests: Requests, { memory, reads, fetchPull }: 
   };
 
   return {
-    /** Submitted reviews and our pending one, oldest first. A new review is on the last page, a dismissal on any. */
+    /**
+     * Returns submitted reviews and our pending one, oldest first. A new review is on the last page, a dismissal on
+     * any page.
+     */
     fetchReviews,
 
     /** Returns all review comments or fails, like `fetchThread`. */
@@ -48,11 +51,14 @@ export function createReviews(requests: Requests, { memory, reads, fetchPull }: 
       return { pull, comments: reads.keepLines(repo, pull, lines) };
     },
 
-    /** Null if the comment was deleted. */
+    /** Fetches a review comment; null if the comment was deleted. */
     fetchReviewComment: (repo: string, id: number): Promise<ReviewComment | null> =>
       createFind(requests)({ repo, path: `pulls/comments/${id}` }, ReviewComment),
 
-    /** GitHub accepts replies only to the first comment of a thread. To answer a reply, pass its `inReplyToId`. */
+    /**
+     * Replies in a thread. GitHub accepts replies only to its first comment. To answer a reply, pass its
+     * `inReplyToId`.
+     */
     async postReviewReply(repo: string, { pull, inReplyToId, body }: NewReply): Promise<{ id: number }> {
       const path = `/repos/${repo}/pulls/${pull}/comments/${inReplyToId}/replies` as const;
       const posted = await requests.write(`POST ${path}`, Posted, { body });

@@ -34,7 +34,7 @@ describe('threads of review comments', () => {
   const isResolved = (id: number) => twin.world.store.reviewComments.get(id)?.resolvedById !== null;
   const asked = () => twin.history.list('request').filter(({ via }) => via === 'graphql').length;
 
-  it('are resolved once by any of their comments, and no other thread is', async () => {
+  it('are resolved once by any of their comments, without resolving other threads', async () => {
     const [first, second] = [await remark(), await remark()];
     const reply = await alice().reply(REPO, second, 'well');
     expect(await github.resolveReviewThread(REPO, pull, reply)).toBe('resolved');
@@ -92,7 +92,7 @@ describe('threads of review comments', () => {
 
   it.each([
     ['before the thread is known', 0, 'unavailable', false],
-    ['when it is to be resolved', 1, 'unknown-outcome', true],
+    ['while it is being resolved', 1, 'unknown-outcome', true],
   ])('fail with a temporary error when the connection drops %s', async (_name, skip, kind, resolved) => {
     for (const throttled of [false, true]) {
       const id = await remark();

@@ -37,7 +37,7 @@ const Resolved = z.object({
   resolveReviewThread: z.object({ thread: z.object({ isResolved: z.literal(true) }) }),
 });
 
-/** Ten pages hold 1,000 threads. */
+/** Maximum number of pages: ten pages hold 1,000 threads. */
 const MAX_PAGES = 10;
 
 export function createThreads(requests: Requests) {

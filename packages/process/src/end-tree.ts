@@ -8,7 +8,10 @@ type Tree = { runId: string; roots: readonly ProcessRef[] };
 /** The kernel may be unable to end a process, for example on a dead network disk. A later orphan search retries. */
 const LIMIT_MS = 5_000;
 
-/** Kills in rounds, to include new forks, until no process of the run is left. After the limit, returns survivors. */
+/**
+ * Kills all processes of the run. Repeats this until none is left, because processes may fork meanwhile. After the
+ * limit, returns the survivors.
+ */
 export async function endTree(tree: Tree): Promise<number[]> {
   const deadline = performance.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
@@ -24,7 +27,10 @@ export async function endTree(tree: Tree): Promise<number[]> {
   }
 }
 
-/** Undefined if listing fails: a run may exhaust processes or file handles. Killing the roots' groups frees some. */
+/**
+ * Lists the processes of the run. Undefined if listing fails: a run may exhaust processes or file handles. Killing the
+ * roots' groups frees some.
+ */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {
     return listProcesses(runId);
@@ -36,9 +42,9 @@ function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | unde
 }
 
 /**
- * Members are marked processes, processes in a session or group that a root leads, and descendants of members. Outside
- * a sandbox, this misses a process that leaves its session, its parents and its environment all at once. A pid
- * namespace misses none.
+ * Finds the members of the run: marked processes, processes in a session or group that a root leads, and descendants
+ * of members. Outside a sandbox, this misses a process that leaves its session, its parents and its environment all at
+ * once. A pid namespace misses none.
  */
 export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, 'roots'>): ProcessRow[] {
   const ids = new Set(roots.filter((root) => isStillIts(root, rows)).map(({ pid }) => pid));
@@ -49,7 +55,9 @@ export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, '
   return [...found].filter(({ pid }) => pid !== process.pid);
 }
 
-/** False if the pid was reused. The system reuses it only after the root and all its groups and sessions are gone. */
+/**
+ * False if the pid was reused. The system reuses a pid only after the root and all its groups and sessions are gone.
+ */
 function isStillIts({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
   const row = rows.find((candidate) => candidate.pid === pid);
   return row === undefined || row.started === identity;
@@ -77,7 +85,10 @@ export function findDescendants(rows: readonly ProcessRow[], pid: number): numbe
   return below.map((row) => row.pid);
 }
 
-/** Avoids recursion, because an agent can build a chain of processes that is longer than our stack. */
+/**
+ * Finds all processes below these. Avoids recursion, because an agent can build a chain of processes that is longer
+ * than our stack.
+ */
 function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): ProcessRow[] {
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
@@ -97,7 +108,9 @@ function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): Pr
   return below;
 }
 
-/** Signals groups first, because that reaches all members at once and a fork bomb cannot outrun it. */
+/**
+ * Kills the members. Signals groups first, because that reaches all members at once and a fork bomb cannot outrun it.
+ */
 function killAll(members: readonly ProcessRow[], rows: readonly ProcessRow[]): void {
   const own = rows.find(({ pid }) => pid === process.pid)?.group;
   const groups = new Set(members.map(({ group }) => group).filter((group) => group > 1 && group !== own));

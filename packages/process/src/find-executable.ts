@@ -30,7 +30,9 @@ function listEntries(searchPath: string): string[] {
   return searchPath.split(delimiter).filter((entry) => isAbsolute(entry));
 }
 
-/** The interpreter that a script names in its first line, with its arguments; undefined for any other program. */
+/**
+ * Returns the interpreter that a script names in its first line, with its arguments; undefined for any other program.
+ */
 export function readShebang(path: string): string | undefined {
   const start = Buffer.alloc(256);
   const file = openSync(path, 'r');

@@ -14,7 +14,7 @@ const nameOf = (pid: number): string =>
   spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
 
 describe('isAlive', () => {
-  it('is true for a living process, and false for another start time or a zombie', async () => {
+  it('is true for a living process, and false for a zombie or a process with another start time', async () => {
     // The shell replaces itself with `sleep`, which never collects its child. The child must not end before that,
     // because a shell would collect it.
     const script = '{ exec cat >/dev/null; } <&3 & echo $!; exec 3<&-; exec sleep 60';

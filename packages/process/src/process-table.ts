@@ -29,7 +29,10 @@ export function listProcesses(runId?: string): ProcessRow[] {
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
 }
 
-/** Undefined if there is no such process. Throws if the process table is unreadable: the process may be alive. */
+/**
+ * Returns the state of a process; undefined if there is no such process. Throws if the process table is unreadable,
+ * because the process may be alive.
+ */
 export function readProcess(pid: number): ProcessState | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   if (process.platform !== 'linux') {
@@ -75,7 +78,10 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The fields follow the program's name, which is in parentheses and may itself contain parentheses and spaces. */
+/**
+ * Parses `/proc/<pid>/stat`. The fields follow the program's name, which is in parentheses and may itself contain
+ * parentheses and spaces.
+ */
 export function parseStat(stat: string, boot: string): ProcessState {
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [parent = 0, group = 0, session = 0] = fields.slice(0, 3).map(Number);
@@ -85,13 +91,14 @@ export function parseStat(stat: string, boot: string): ProcessState {
   return { pid: Number.parseInt(stat, 10), parent, group, session, started: `${boot}/${fields[18]}`, living };
 }
 
-/** One option per field, because some versions of `ps` treat all text after the first `=` as a heading. */
+/** Returns one option per field, because some versions of `ps` treat all text after the first `=` as a heading. */
 const columns = (...names: string[]): string[] => names.flatMap((name) => ['-o', `${name}=`]);
 const NUMBERS = columns('pid', 'ppid', 'pgid', 'stat', 'lstart');
 
 /**
- * Without /proc, `ps` prints the environment after the command, where a program can fake whole rows with line breaks.
- * So the numbers come from a list without such text, and a marker counts only if `ps` prints it for that process alone.
+ * Lists processes without /proc. `ps` prints the environment after the command, where a program can fake whole rows
+ * with line breaks. So the numbers come from a list without such text, and a marker counts only if `ps` prints it for
+ * that process alone.
  */
 export function readPs(ps: Ps, marker: string | undefined): ProcessRow[] {
   const marked = marker === undefined ? [] : listMarked(ps, marker);

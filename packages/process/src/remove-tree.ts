@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const runFile = promisify(execFile);
 const SYSTEM_TOOLS = { PATH: '/bin:/usr/bin' };
 
-/** Removes a tree, even with directories that lack permissions (package managers leave them) or overlong paths. */
+/** Removes a tree, even if directories lack permissions (package managers leave them) or paths are too long. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { createLedgerClient } from './ledger-client.js';
 
 const CLOSE_LIMIT_MS = 1_000;
 
-/** The configured Redis, or else the poller's embedded Redis in `dir`; undefined while none is running. */
+/** Returns the configured Redis, or else the poller's embedded Redis in `dir`; undefined while none is running. */
 export function findRedisTarget(
   configured: { url: string; password: string | undefined } | undefined,
   dir: string,

@@ -20,7 +20,7 @@ describe('parseRedisUrl', () => {
     expect(() => parseRedisUrl(url)).toThrow(/must look like redis:\/\/host:6379/);
   });
 
-  it('is described without its password', () => {
+  it('describes the target without its password', () => {
     expect(describeTarget(parseRedisUrl('redis://u:secret@cache/1'))).toBe('cache:6379/1');
   });
 });

@@ -4,7 +4,10 @@ import { describeTarget, type RedisTarget, withRedis } from './connect.js';
 
 export type RedisReport = { version: string; warnings: string[] };
 
-/** Runs at startup. A wrong setting could later lose jobs or expose the fleet, and the cause would be hard to find. */
+/**
+ * Checks the settings of Redis at startup. A wrong setting could later lose jobs or expose the fleet, and the cause
+ * would be hard to find.
+ */
 export async function checkRedis(
   target: RedisTarget,
   options: { allowInsecure: boolean },

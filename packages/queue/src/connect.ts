@@ -18,8 +18,8 @@ const retryStrategy = (tries: number): number => Math.min(50 * 2 ** tries, 1_000
 const CONNECT_MS = 4_000;
 /**
  * A connection that is silent for this long counts as dead. A frozen Redis, or a network that drops packets, closes no
- * connection, so a client would otherwise wait about 15 minutes for the kernel to give up. The limit is longer than
- * BullMQ's longest blocking command, which takes 10 s.
+ * connection. Without this limit, a client would wait about 15 minutes for the kernel to give up. The limit is longer
+ * than BullMQ's longest blocking command, which takes 10 s.
  */
 const CONSUMER_SILENCE_MS = 12_000;
 const PRODUCER_SILENCE_MS = 6_000;
@@ -70,7 +70,10 @@ export async function withRedis<T>(target: RedisTarget, work: (redis: Redis) => 
   }
 }
 
-/** A separate password takes precedence, so that the URL, which is easily copied, does not have to contain one. */
+/**
+ * Parses the URL. A separate password takes precedence, so that the URL, which is easily copied, does not have to
+ * contain one.
+ */
 export function parseRedisUrl(text: string, password?: string): RedisTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'unix:')
@@ -93,7 +96,7 @@ export function parseRedisUrl(text: string, password?: string): RedisTarget {
   };
 }
 
-/** The address for logs, without the password. */
+/** Returns the address for logs, without the password. */
 export function describeTarget({ host, port, path, db }: RedisTarget): string {
   return path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}/${db ?? 0}`;
 }

@@ -9,7 +9,7 @@ import { DEFAULT_PREFIX } from './turn-queue.js';
 
 export const LEDGER_QUEUE = 'ledger';
 
-/** How long a blocking read waits. Well below the time after which a silent connection counts as dead. */
+/** How long a blocking read waits: well below the time after which a silent connection counts as dead. */
 const BLOCKING_MS = 5_000;
 
 export type LedgerClient = {

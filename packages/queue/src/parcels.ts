@@ -3,7 +3,7 @@ import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** A plan's bundle may have 20 MB, and base64 adds a third. No message is larger. */
+/** Maximum size of a parcel. A plan's bundle may have 20 MB, and base64 adds a third. No message is larger. */
 export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
 const MAX_INLINE_CHARACTERS = 8_192;
 const KEEP_SECONDS = 3_600;
@@ -44,7 +44,7 @@ export function createParcels(redis: Redis, prefix: string) {
       return { parcel: digest };
     },
 
-    /** Undefined if the parcel was flushed or has expired. The sender then packs it again. */
+    /** Returns the text; undefined if the parcel was flushed or has expired. The sender then packs it again. */
     async unpack(envelope: Envelope): Promise<string | undefined> {
       if ('text' in envelope) return envelope.text;
       const key = keyOf(envelope.parcel);

@@ -56,7 +56,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('reports whether a job is missing, present, completed or failed, and runs a re-added job under the next epoch', async () => {
+  it('reports whether a job is missing, present, completed or failed, and runs a job again under the next epoch', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const [good, bad] = [
@@ -84,7 +84,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('delivers a postponed turn again, each time as a new delivery, and proves whether the lock is held', async () => {
+  it('delivers a postponed turn again, each time as a new delivery, and knows whether the lock is held', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     await queue.enqueueTurns([{ turnKey: key(), epoch: 1 }]);
@@ -130,7 +130,7 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
-  it('promotes a job that a clock set back would delay for hours', async () => {
+  it('promotes a job that would be delayed for hours because the clock was set back', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();
     const turn = { turnKey: key(), epoch: 1 };

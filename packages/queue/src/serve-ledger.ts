@@ -6,7 +6,7 @@ import { LEDGER_QUEUE } from './ledger-client.js';
 import { createParcels, Envelope } from './parcels.js';
 import { DEFAULT_PREFIX } from './turn-queue.js';
 
-/** High, because a `begin` may wait for GitHub and must not block other messages. */
+/** The concurrency is high, because a `begin` may wait for GitHub and must not block other messages. */
 const CONCURRENCY = 64;
 
 export type LedgerServer = { close(): Promise<void> };

@@ -15,7 +15,10 @@ const SLACK_MS = 5_000;
 export type QueuedTurn = JobIdentity & { delayMs?: number; priority?: number };
 export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
-/** The poller's side of the `turns` queue. Jobs contain only ids; a worker gets the task from the answer to `begin`. */
+/**
+ * Creates the poller's side of the `turns` queue. Jobs contain only ids; a worker gets the task from the answer to
+ * `begin`.
+ */
 export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix?: string }) {
   const queue = new Queue(TURNS_QUEUE, {
     connection: producerConnection(options.target),
@@ -33,7 +36,7 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
   return {
     waitUntilReady: () => queue.waitUntilReady().then(() => undefined),
 
-    /** Adding the same turn and epoch again changes nothing. */
+    /** Adds jobs. Adding the same turn and epoch again changes nothing. */
     enqueueTurns: (turns: readonly QueuedTurn[]): Promise<void> =>
       attempt(`enqueueing ${countOf(turns.length, 'turn')}`, async () => {
         await queue.addBulk(turns.map(toJob));

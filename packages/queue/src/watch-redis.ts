@@ -13,8 +13,8 @@ export type RedisWatch = {
 
 const PING_EVERY_MS = 1_000;
 /**
- * If Redis takes longer, it hangs or the network drops packets. Neither closes the connection, so only a timeout
- * detects it.
+ * If Redis takes longer than this, it hangs or the network drops packets. Neither closes the connection, so only a
+ * timeout detects the outage.
  */
 const PONG_WITHIN_MS = 4_000;
 

@@ -6,7 +6,7 @@ it('loads a version of SQLite that survives the garbage collection of its statem
   const script = `
     import { runInNewContext } from 'node:vm';
     import { Sqlite } from ${JSON.stringify(SQLITE)};
-    // Enough statements for collections in the middle of the loop.
+    // The loop prepares enough statements for garbage collections in its middle.
     const work = 'const db = new Sqlite(":memory:"); for (let i = 0; i < 20_000; i += 1) db.prepare("SELECT " + i).get();';
     runInNewContext('(() => {' + work + '})()', { Sqlite });
     console.log('alive');`;

@@ -7,8 +7,8 @@ import { openState } from './create-state.js';
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 
 /** Each fixture is the SQL dump of one version's database, so that differences are readable. */
-describe.each(readdirSync(FIXTURES))('a database as in %s', (fixture) => {
-  it('is opened, migrated and still holds its rows', () => {
+describe.each(readdirSync(FIXTURES))('a database from %s', (fixture) => {
+  it('is opened, is migrated and keeps its rows', () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
     const old = new Sqlite(path);

@@ -51,7 +51,7 @@ describe('openDatabase', () => {
     ],
     ['a truncated database', (p) => truncateSync(p, 20_480), /damaged/],
     ['flipped bytes', flipBytes, /damaged/],
-  ])('refuses %s, names the next step and deletes nothing', (_name, damage, complaint) => {
+  ])('refuses %s, names the next step, and deletes nothing', (_name, damage, complaint) => {
     openDatabase(path).close();
     damage(path);
     const before = readFileSync(path);
@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('refuses a database of a newer version', () => {
+  it('refuses a database from a newer version', () => {
     openDatabase(path).close();
     const sqlite = new Sqlite(path);
     sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run('later', 9e15);
@@ -79,14 +79,14 @@ describe('openDatabase', () => {
     expect(() => openDatabase(foreign)).toThrow(/not a MergeXO database/);
   });
 
-  it('starts over after a creation was killed', () => {
+  it('starts over if an earlier creation was killed', () => {
     openDatabase(join(directory.path, 'deep', 'other.db')).close();
     writeFileSync(`${path}.new`, 'half a database');
     openDatabase(path).close();
     expect(existsSync(`${path}.new`)).toBe(false);
   });
 
-  it('lets readers read while the owner writes, but never write', () => {
+  it('lets readers read while the owner writes, but never lets them write', () => {
     const owner = openDatabase(path);
     const reader = openDatabaseReadOnly(path);
     expect(() => reader.sqlite.exec('delete from turns')).toThrow(/readonly/);

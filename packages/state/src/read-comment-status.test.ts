@@ -64,14 +64,14 @@ describe('readCommentStatus', () => {
     expect(readCommentStatus(state, read())).toEqual({ kind: 'in_progress', turnState: 'running' });
   });
 
-  it('is answered when its turn is done, even if a redirect was planned too', () => {
+  it('is answered once its turn is done, even if a redirect was planned too', () => {
     redirect(9);
     state.claimEvents(1, [read().eventKey], 't');
     state.markEventProcessed(read(), 2);
     expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });
   });
 
-  it('is redirected only by the redirect of this comment', () => {
+  it('is redirected only by a redirect of this comment', () => {
     redirect(8);
     state.markEventProcessed(read(), 2);
     expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });

@@ -4,7 +4,7 @@ import type { Turn } from '@mergexo/core/turns';
 import type { State } from './create-state.js';
 import type { FeedbackEvent } from './tables/feedback-events.js';
 
-/** How far MergeXO is with a comment. */
+/** MergeXO's progress on a comment. */
 export type CommentStatus =
   | { kind: 'pending' }
   | { kind: 'in_progress'; turnState: Turn['state'] | null }

@@ -3,7 +3,7 @@ import type { Pull } from './tables/pulls.js';
 
 export type FailedReview = { headSha: string; reason: string };
 
-/** The AI review of the current head, if it failed and nobody has resumed the review loop since. */
+/** Returns the AI review of the current head, if it failed and nobody has resumed the review loop since. */
 export function readFailedReview(
   state: Pick<State, 'listReviewRounds' | 'readTurn'>,
   pull: Pick<Pull, 'repoId' | 'prNumber' | 'headSha' | 'resumedAt'>,

@@ -43,7 +43,7 @@ describe('createRowCache', () => {
     expect(cache.read(1, load)).toEqual(['a', 'b']);
   });
 
-  it('keeps no rows of a transaction that is rolled back', () => {
+  it('keeps no rows from a transaction that is rolled back', () => {
     const cache = createRowCache<unknown[]>(sqlite);
     cache.read(1, load);
     sqlite.exec("BEGIN; INSERT INTO pulls VALUES ('b')");

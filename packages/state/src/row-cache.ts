@@ -15,7 +15,7 @@ export function createRowCache<T>(sqlite: Sqlite): RowCache<T> {
   let version: unknown;
   return {
     read(repoId, load) {
-      // A transaction may be rolled back, and its changes with it.
+      // Rows are not cached inside a transaction, because it may be rolled back.
       if (sqlite.inTransaction) return load();
       const now = readVersion.get();
       if (now !== version) known.clear();

@@ -127,7 +127,7 @@ describe('the migrated schema', () => {
     expect(columnsOf(ours(table))).toEqual(expect.arrayContaining(columns.map(ours)));
   });
 
-  it('matches the code: every column, and no other', () => {
+  it('matches the code: has every column and no other', () => {
     const exported: unknown[] = Object.values(schema);
     const tables = exported.filter((value) => is(value, SQLiteTable));
     expect(tables.length).toBeGreaterThan(14);
@@ -137,7 +137,7 @@ describe('the migrated schema', () => {
     }
   });
 
-  it('writes safely: WAL, synchronous FULL, foreign keys, a busy timeout', () => {
+  it('is opened with WAL, synchronous FULL, foreign keys and a busy timeout', () => {
     const pragma = (name: string) => database.sqlite.pragma(name, { simple: true });
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('synchronous')).toBe(2);

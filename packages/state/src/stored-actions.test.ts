@@ -59,7 +59,7 @@ describe('a database with text payloads', () => {
   });
 
   it.each(STORED.map(([kind, words, payload], index) => ({ index, kind, words, payload })))(
-    'keeps what $kind was planned with: $words',
+    'keeps the payload of $kind: $words',
     ({ index, kind, payload }) => {
       const stored = state.readAction(String(index));
       expect(stored).toMatchObject({ kind, payload });
@@ -67,7 +67,7 @@ describe('a database with text payloads', () => {
     },
   );
 
-  it('lists all of them for the outbox', () => {
+  it('lists all actions for the outbox', () => {
     expect(state.listUnsettledActions().map(({ id }) => Number(id))).toEqual([...STORED.keys()]);
   });
 

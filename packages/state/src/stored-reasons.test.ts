@@ -96,7 +96,7 @@ describe('a database with reasons as sentences', () => {
   });
 
   it.each(SKIPPED.map(([sentence, reason], index) => ({ index, sentence, reason })))(
-    'knows why a comment was skipped: $sentence',
+    'returns why a comment was skipped: $sentence',
     ({ index, reason }) => {
       const stored = state.readFeedbackEvent(1, `7:issue:${index}:`)?.skipReason;
       expect(stored).toEqual(reason);
@@ -106,7 +106,7 @@ describe('a database with reasons as sentences', () => {
   );
 
   it.each(ENDED.map(([, error, end], index) => ({ index, error, end })))(
-    'knows why an action ended: $error',
+    'returns why an action ended: $error',
     ({ index, end }) => {
       const stored = state.readAction(String(index))?.error;
       expect(stored).toEqual(end);
@@ -115,7 +115,7 @@ describe('a database with reasons as sentences', () => {
   );
 
   it.each(RUNS.map(([status, kind, , expected], index) => ({ id: index + 1, status, kind, expected })))(
-    'tells how a run ended from what it waits for: $status $kind',
+    'derives how a run ended from its status and wait: $status $kind',
     ({ id, expected }) => {
       expect(state.readRun(id)).toMatchObject(expected);
     },
@@ -128,12 +128,12 @@ describe('a database with reasons as sentences', () => {
     expect(state.readRun(1)).toMatchObject({ status: 'ready', endedKind: null });
   });
 
-  it('adds no reason where there was none', () => {
+  it('adds no reason to rows without one', () => {
     expect(state.readFeedbackEvent(1, '7:issue:99:')?.skipReason).toBeNull();
     expect(state.readAction('sent')?.error).toBeNull();
   });
 
-  it('revives the comments that were skipped for exactly this reason, and no others', () => {
+  it('revives the comments that were skipped for the given reason, and no others', () => {
     state.reviveEvents(1, 7, { code: 'issue_pull_closed', prNumber: 12 });
     state.reviveEvents(1, 7, { code: 'pull_ended', status: 'closed' });
     const waiting = state.listUnclaimedEvents(1, 7).map(({ commentId }) => SKIPPED[commentId]?.[0]);

@@ -62,7 +62,8 @@ export function describeDamage(path: string, detail: string): string {
 }
 
 /**
- * Checks the shape. `instanceof` is unreliable, because the native module keeps the error class of its first loader.
+ * True for an SQLite error. Checks the shape, because the native module keeps the error class of its first loader, so
+ * `instanceof` is unreliable.
  */
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   if (typeof error !== 'object' || error === null) return false;

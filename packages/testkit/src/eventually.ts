@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Thrown by a check. If `hopeless`, the wait ends at once. */
+/** Error that a check throws. If `hopeless`, the wait ends at once. */
 export class GiveUpWhen extends Error {
   constructor(
     readonly hopeless: boolean,

@@ -5,7 +5,7 @@ import type { Settings } from '@mergexo/config';
 import type { Context } from '../context.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** This program is part of the worker, because only the worker starts agents. */
+/** The program that checks agents is part of the worker, because only the worker starts agents. */
 const PROGRAM = fileURLToPath(new URL('../../../worker/dist/inspect-agents-main.js', import.meta.url));
 const LIMIT_MS = 60_000;
 

@@ -67,7 +67,7 @@ describe('resetBlocked with --all', () => {
       { all: true, ...options },
     );
 
-  it('unblocks work and starts scheduled retries', async () => {
+  it('unblocks pull requests and issues, and starts scheduled retries immediately', async () => {
     await reset({ dryRun: true });
     expect(output).toContain(
       'Would start the scheduled retry of ada/engine#42\n  reason for the retry: the agent ended with 1',
@@ -86,7 +86,7 @@ describe('resetBlocked with --all', () => {
     expect(output).toBe('Nothing is blocked, and no retry is scheduled.\n');
   });
 
-  it('unblocks the rest if a retry starts during the confirmation', async () => {
+  it('unblocks the other work if a scheduled retry starts during the confirmation', async () => {
     const questions: string[] = [];
     await reset({}, (question) => {
       questions.push(question);

@@ -69,7 +69,10 @@ type History = ReturnType<typeof readHistory>;
 /** `logs` is the directory where workers on this machine keep one log per attempt. */
 type About = { asked: number; now: number; logs: string };
 
-/** Issues and pull requests share one number sequence, so a number that is not one of our pull requests is an issue. */
+/**
+ * Reads the history of a number. Issues and pull requests share one number sequence, so a number that is not one of
+ * our pull requests is an issue.
+ */
 function readHistory(state: State, repository: Repository, about: About) {
   const { asked } = about;
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
@@ -90,7 +93,10 @@ function readHistory(state: State, repository: Repository, about: About) {
   };
 }
 
-/** Lists the expected labels, because a missing or misspelled label is the usual cause. */
+/**
+ * Explains that the issue is unknown. Lists the expected labels, because a missing or misspelled label is the usual
+ * cause.
+ */
 function describeUnknown(configured: readonly RepoConfig[], names: readonly string[], asked: number): string {
   const labels = configured
     .filter(({ fullName }) => names.some((name) => name.toLowerCase() === fullName.toLowerCase()))
@@ -121,7 +127,7 @@ function describeRun(state: State, run: Run, { now, logs }: About) {
   };
 }
 
-/** Path to the log of the agent's latest attempt, or null if no worker on this machine wrote that log. */
+/** Returns the path to the log of the agent's latest attempt, or null if no worker on this machine wrote that log. */
 function findLog(state: State, { id }: Run, logs: string): string | null {
   const turn = state.listTurnsOfRun(id).findLast(({ begins }) => begins.length > 0);
   if (turn === undefined) return null;
@@ -203,7 +209,7 @@ function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): 
 }
 
 function renderComments(comments: History['comments'], verbose: boolean): string[] {
-  // Hides reviews without a body, because their line comments are listed separately.
+  // Reviews without a body are hidden, because their line comments are listed separately.
   const written = comments.filter(({ body }) => verbose || body.trim() !== '');
   const shown = written.filter(({ skip_code: code }) => verbose || code !== 'ours');
   const hidden = written.length - shown.length;

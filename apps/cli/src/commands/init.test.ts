@@ -61,7 +61,7 @@ describe('init at a terminal', () => {
     expect(questions).toEqual(['Create the labels on GitHub now?']);
   });
 
-  it('keeps existing files when repeated, adds missing ones and rejects conflicting options', async () => {
+  it('keeps existing files, adds missing files and rejects conflicting options when it runs again', async () => {
     const options = { repo: 'ada/engine', agent: 'codex', labels: false };
     await init(contextWith(), options);
     const base = pathTo('.local/share/mergexo');
@@ -105,14 +105,14 @@ describe('init at a terminal', () => {
     ['a command agent without its command', { agent: 'command' }, /add --command <program>/],
     ['plain HTTP to another machine', { agent: 'codex', apiUrl: 'http://ghe.test/api/v3' }, /https:\/\//],
     ['an API URL that is not a URL', { agent: 'codex', apiUrl: 'ghe' }, /--api-url must be/],
-  ])('reports %s as incorrect usage, and writes nothing', async (_what, options, reason) => {
+  ])('rejects %s as incorrect usage, and writes nothing', async (_what, options, reason) => {
     const started = init(contextWith(), { repo: 'ada/engine', labels: false, ...options });
     await expect(started).rejects.toThrow(UsageError);
     await expect(started).rejects.toThrow(reason);
     expect(existsSync(configPath)).toBe(false);
   });
 
-  it('lists the written files when the labels could not be created', async () => {
+  it('lists the written files if it could not create the labels', async () => {
     const options = { repo: 'ada/engine', agent: 'codex', apiUrl: 'http://127.0.0.1:1', labels: true };
     await expect(init(contextWith(), options)).rejects.toThrow(
       /The labels could not be created.*Everything else is done: created config .*mergexo\.toml, .*init --config .* --labels/s,

@@ -108,7 +108,7 @@ function listChanged(state: State, { repoId, issueNumber, id }: Run) {
     .map(({ createdAt, payload, prNumber }) => ({ at: toTime(createdAt), pr: prNumber, payload }));
 }
 
-/** The day ends at midnight UTC, as it does for the limits. */
+/** Reads today's spend. The day ends at midnight UTC, as it does for the limits. */
 function readSpend(state: State, now: number) {
   const { inputTokens, outputTokens, costUsd } = state.sumSpendSince(now - (now % DAY_MS));
   return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };

@@ -13,7 +13,7 @@ export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
 export type ResetDone = Extract<LedgerAnswer, { kind: 'reset' }>;
 type Settled = ResetDone | Extract<LedgerAnswer, { kind: 'refused' }>;
 
-/** This program is part of the poller, because only the poller changes the state. */
+/** The program that resets blocked work is part of the poller, because only the poller changes the state. */
 const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/reset.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 5_000;
 
@@ -44,7 +44,9 @@ export async function resetPulls(
   }
 }
 
-/** Returns undefined if the poller or Redis did not respond. The caller retries with the same message. */
+/**
+ * Asks the poller. Returns undefined if the poller or Redis did not respond. The caller retries with the same message.
+ */
 async function askRunningPoller(
   { config, redis, paths }: Settings,
   message: LedgerMessage,

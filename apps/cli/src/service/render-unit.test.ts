@@ -8,7 +8,7 @@ const service: Service = {
   stopSeconds: 135,
 };
 
-describe('service files', () => {
+describe('the renderer of service files', () => {
   it('quotes arguments so that systemd reads them unchanged', () => {
     const lines = renderUnit(service).split('\n');
     expect(lines).toContain(

@@ -12,7 +12,10 @@ export type Service = {
 export const UNIT_PATH = '~/.config/systemd/user/mergexo.service';
 export const PLIST_PATH = '~/Library/LaunchAgents/org.mergexo.up.plist';
 
-/** KillMode=mixed signals only `up`, which stops its children in order. After the limit, systemd kills the rest. */
+/**
+ * Renders a systemd unit. KillMode=mixed signals only `up`, which stops its children in order. After the limit,
+ * systemd kills the rest.
+ */
 export function renderUnit(service: Service): string {
   return `# Save this file as ${UNIT_PATH}, then:
 #   systemctl --user daemon-reload && systemctl --user enable --now mergexo
@@ -39,7 +42,7 @@ WantedBy=default.target
 `;
 }
 
-/** Sets ExitTimeOut, because launchd kills a service after 20 seconds by default. */
+/** Renders a launchd service. Sets ExitTimeOut, because launchd kills a service after 20 seconds by default. */
 export function renderPlist(service: Service): string {
   const strings = service.argv.map((word) => `    <string>${escapeXml(word)}</string>`).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -18,7 +18,7 @@ describe('awaitSignals', () => {
     ['reports a stop request when its npm parent exits', { npm_command: 'exec' }, 'the parent process ended'],
     ['keeps running when a shell that is not npm exits', { npm_command: '' }, 'still running'],
   ])('%s', async (_title, env, expected) => {
-    // Like the shell that `npx` starts, this shell dies from the signal and does not forward it.
+    // Like the shell that `npx` starts, this shell exits on the signal without forwarding the signal.
     const shell = spawn(
       'sh',
       ['-c', '"$0" --input-type=module -e "$1" <&3; true', process.execPath, SCRIPT],

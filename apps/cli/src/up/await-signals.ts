@@ -3,15 +3,15 @@ import { createStop } from '@mergexo/core/basics';
 /** The first signal requests a clean stop, the second an immediate stop. */
 export type Signals = { first: Promise<string>; second: Promise<string>; stopListening(): void };
 
-/** SIGHUP is included because closing a terminal sends it. */
+/** Signals that stop `up`. SIGHUP is included, because closing a terminal sends it. */
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Interval between checks that the parent process is alive. */
 const PARENT_CHECK_MS = 500;
 
 /**
- * Treats the loss of the parent process as the first signal. `npx` and `npm run` start us through a shell: SIGTERM ends
- * npm and that shell but never reaches this process.
+ * Waits for signals, and treats the loss of the parent process as the first one. `npx` and `npm run` start us through
+ * a shell: SIGTERM ends npm and that shell but never reaches this process.
  */
 export function awaitSignals(): Signals {
   let requestStop = (_name: string): void => {};

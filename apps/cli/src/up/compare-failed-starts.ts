@@ -1,8 +1,8 @@
 export type FailedStart = { reason: string; delayMs: number };
 
 /**
- * `new`: print the reason. `repeated`: print only the new delay. `same`: print nothing, because the delay has reached
- * its maximum and the line would be identical.
+ * Compares two failed starts. `new`: print the reason. `repeated`: print only the new delay. `same`: print nothing,
+ * because the delay has reached its maximum and the line would be identical.
  */
 export function compareFailedStarts(
   before: FailedStart | undefined,

@@ -48,7 +48,7 @@ describe('decideRestart', () => {
     ['a kill right after the start', { ...killed, uptimeMs: 10, wasReady: false }],
     ['another exit code', { ...failedToStart, code: 7 }],
     ['an exit long after the start', { ...failedToStart, uptimeMs: 30_000 }],
-    ['an exit after it was ready', { ...failedToStart, wasReady: true }],
+    ['an exit after the child was ready', { ...failedToStart, wasReady: true }],
   ])('does not give up after %s', (_name, exit) => {
     expect(decideAll([failedToStart, failedToStart, exit, failedToStart, failedToStart])).not.toContain(
       'give-up',

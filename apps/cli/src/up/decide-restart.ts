@@ -14,8 +14,8 @@ const MAX_FAILED_STARTS = 3;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Restarts after 1, 2, 4 … 30 seconds. The delay resets to 1 second once the child has run for a minute. Gives up after
- * three failed starts in a row. Optional programs are retried forever.
+ * Decides whether to restart a child, after 1, 2, 4 … 30 seconds. The delay resets to 1 second once the child has run
+ * for a minute. Gives up after three failed starts in a row. Optional programs are retried forever.
  */
 export function decideRestart(
   before: RestartHistory,

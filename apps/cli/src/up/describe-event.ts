@@ -37,7 +37,7 @@ export function describeEvent(event: ChildEvent, verbose: boolean): Message[] {
   }
 }
 
-/** Includes the reason only if it changed. */
+/** Describes a failed start. Includes the reason only if it changed. */
 function describeFailedStart(event: Extract<ChildEvent, { kind: 'cannot_start' }>): Message {
   const { exitReason, delayMs, reason, again, optional } = event;
   const next = `Retrying in ${delayMs / 1_000} s`;

@@ -36,7 +36,7 @@ describe('describeLine', () => {
     expect(describeLine(line(facts))).toEqual({ event: facts.code, text });
   });
 
-  it('renders a limit without an issue', () => {
+  it('renders a limit that does not belong to an issue', () => {
     const until = '2026-01-02T03:04:05Z';
     const facts = { code: 'agent_limit_reached', adapter: 'codex', until, reason: 'used up' };
     expect(describeLine(JSON.stringify(facts))?.text).toBe(`codex is paused until ${until}: used up`);
@@ -96,7 +96,7 @@ describe('findReason', () => {
     [['', 'Segmentation fault', ''], 'Segmentation fault'],
     [['{"level":"info","pid":7}'], undefined],
     [[], undefined],
-  ])('finds the reason in %j', (lines, reason) => {
+  ])('finds the reason for the exit in %j', (lines, reason) => {
     expect(findReason(lines)).toBe(reason);
   });
 });

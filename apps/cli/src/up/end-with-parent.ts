@@ -1,6 +1,6 @@
 /**
- * Loaded into each child of `mergexo up`. Only `up` holds the child's standard input open, so the child stops cleanly
- * when `up` is gone, even after a SIGKILL.
+ * This module is loaded into each child of `mergexo up`. Only `up` holds the child's standard input open, so the child
+ * stops cleanly when `up` is gone, even after a SIGKILL.
  */
 import { isMainThread } from 'node:worker_threads';
 

@@ -23,7 +23,7 @@ describe('findBlockingFailures', () => {
       ['secret'],
     ],
     ['files that the poller creates', [failing('database'), failing('secret')], 1, []],
-  ])('classifies %s', (_what, findings, repos, expected) => {
+  ])('decides whether %s prevents the start', (_what, findings, repos, expected) => {
     expect(names(findings, repos)).toEqual(expected);
   });
 });

@@ -2,8 +2,8 @@ import { ADAPTER_NAMES } from '@mergexo/core/agent';
 import type { Finding } from '../checks/finding.js';
 
 /**
- * MergeXO cannot work if one of these checks fails. The list omits `database`, because the poller creates the database,
- * and `github`, because GitHub may come back.
+ * Checks without which MergeXO cannot work. The list omits `database`, because the poller creates the database, and
+ * `github`, because GitHub may come back.
  */
 const ALWAYS_REQUIRED: readonly string[] = ['node', 'git', 'config', 'disk', 'redis', 'login'];
 const AGENT_CHECKS: readonly string[] = ADAPTER_NAMES;

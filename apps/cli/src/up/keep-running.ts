@@ -45,7 +45,9 @@ export type RunningChild = {
 
 const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
 const LAST_LINES = 8;
-/** How long to read the last output of an exited program. Its children may keep the pipe open forever. */
+/**
+ * Time limit for reading the last output of an exited program, because its children may keep the pipe open forever.
+ */
 const FLUSH_MS = 500;
 
 /** Starts a program and restarts it whenever it exits, until the caller stops it or too many starts fail. */
@@ -105,7 +107,7 @@ export function keepRunning(spec: Spec, onEvent: (event: ChildEvent) => void): R
   };
 }
 
-/** Returns undefined if the message would repeat the previous one. */
+/** Describes a failed start. Returns undefined if the message would repeat the previous one. */
 function describeFailedStart(
   { name, optional = false }: Spec,
   before: FailedStart | undefined,
@@ -120,7 +122,7 @@ type Exit = { code: number | null; signal: string | null };
 
 function startChild(spec: Spec, onLine: (line: string) => void) {
   const nodeArgs = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
-  // The child is detached, so that Ctrl-C reaches only `up`, which stops its children in order.
+  // The child is detached, so that Ctrl-C reaches only `up`. `up` then stops its children in order.
   const child = spawn(process.execPath, nodeArgs, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: spec.env,

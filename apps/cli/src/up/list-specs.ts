@@ -6,7 +6,7 @@ type Env = Readonly<{ [name: string]: string | undefined }>;
 
 /** Time limit for a worker to return its turns after the grace period. Returning them takes up to about 13 seconds. */
 const HAND_BACK_MS = 20_000;
-/** The poller needs up to 5 seconds to close each of its parts. */
+/** Time limit for the poller to stop. The poller needs up to 5 seconds to close each of its parts. */
 const POLLER_STOP_MS = 40_000;
 const DASHBOARD_STOP_MS = 5_000;
 

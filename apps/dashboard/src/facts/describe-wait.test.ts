@@ -12,9 +12,14 @@ describe('describeWait', () => {
   const followup = { status: 'awaiting_issue_followup' as const, error: 'Which login?' };
   const failed = aTurn({ state: 'queued', notBefore: 61_000, reason: 'the agent ended with 1' });
   it.each<[string, Partial<Situation>, string, string]>([
-    ['everything is answered', {}, 'comments or the merge', 'answered'],
+    ['every comment is answered', {}, 'comments or the merge', 'answered'],
     ['a comment is new', { pending: 1 }, 'the poller', '1 unanswered comment'],
-    ['a person must review', { pull: { humanReviewRequired: true } }, 'a human review', 'a person'],
+    [
+      'a person must review the pull request',
+      { pull: { humanReviewRequired: true } },
+      'a human review',
+      'a person',
+    ],
     [
       'the AI review failed',
       {
@@ -24,10 +29,15 @@ describe('describeWait', () => {
       'a human review',
       'the AI review failed: the agent failed 3 times',
     ],
-    ['it is new', { run: { status: 'ready', error: null }, pull: undefined }, 'the poller', 'first turn'],
+    [
+      'the run is new',
+      { run: { status: 'ready', error: null }, pull: undefined },
+      'the poller',
+      'first turn',
+    ],
     ['a limit is reached', { run: { status: 'ready', error: '2 of 2 runs' } }, 'free capacity', '2 of 2'],
     [
-      'the scheduler holds it back',
+      'the scheduler delays the run',
       {
         run: {
           status: 'ready',
@@ -39,19 +49,24 @@ describe('describeWait', () => {
       'overlaps with #12 (score 2.5, risk 0.4)',
     ],
     [
-      'a person took it over',
+      'a person took over the run',
       { run: { status: 'ready', error: null, ignoredSince: 'then' } },
       'a person',
       'took over the issue',
     ],
-    ['the agent asks', { run: followup, pull: undefined }, 'a reply on the issue', 'Which login?'],
     [
-      'it is queued',
+      'the agent asked a question',
+      { run: followup, pull: undefined },
+      'a reply on the issue',
+      'Which login?',
+    ],
+    [
+      'the turn is queued',
       { turn: aTurn({ state: 'queued' }), pending: 2 },
       'a free worker',
       '2 unanswered comments',
     ],
-    ['it failed', { turn: failed }, 'the retry at 1970-01-01 00:01:01Z', 'the agent ended with 1'],
+    ['the turn failed', { turn: failed }, 'the retry at 1970-01-01 00:01:01Z', 'the agent ended with 1'],
   ])('describes the wait when %s', (_name, facts, whom, why) => {
     const wait = describeWait({ ...idle, ...facts });
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });

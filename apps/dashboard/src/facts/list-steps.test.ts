@@ -13,14 +13,14 @@ describe('listSteps', () => {
     expect(listSteps(events)).toEqual([7, 6, 5].map((at) => ({ at, text: `s${at}` })));
   });
 
-  it('merges repeated steps and keeps the first time', () => {
+  it('merges repeated steps and keeps the time of the first step', () => {
     expect(listSteps([begun(1), step(2, 'npm test'), step(9, 'npm test')])).toEqual([
       { at: 2, text: 'npm test' },
     ]);
   });
 
   it.each([[[]], [[step(1, 7)]], [[{ type: 'turn_progress', createdAt: 1, payload: null }]]])(
-    'shows nothing of %j',
+    'returns no steps for %j',
     (events) => {
       expect(listSteps(events)).toEqual([]);
     },

@@ -5,8 +5,8 @@ type Event = { type: string; createdAt: number; payload: unknown };
 const SHOWN = 3;
 
 /**
- * Latest agent steps of the current attempt, newest first. Skips consecutive duplicates, which a restarted poller may
- * record.
+ * Lists the latest agent steps of the current attempt, newest first. Skips consecutive duplicates, which a restarted
+ * poller may record.
  */
 export function listSteps(events: readonly Event[]): AgentStep[] {
   const begun = events.findLastIndex(({ type }) => type === 'turn_begun');

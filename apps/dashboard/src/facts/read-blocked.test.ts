@@ -10,7 +10,7 @@ const RESET = 'npx mergexo feedback blocked reset --repo ada/engine --pr 7';
 it.each([
   ['was pushed', NEW, [RESET, `${RESET} --head-sha ${NEW}`]],
   ["stayed in the agent's checkout", OLD, [RESET]],
-])('offers to accept a new head only where a rewrite %s', (_where, headSha, commands) => {
+])('suggests the expected reset commands if the rewritten history %s', (_where, headSha, commands) => {
   const directory = createTemporaryDirectory();
   const database = openDatabase(join(directory.path, 'state.db'));
   const state = createState(database);

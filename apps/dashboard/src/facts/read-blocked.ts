@@ -31,7 +31,7 @@ export function findBlocked(facts: Facts, name: string, number: number): Blocked
   return all.find(({ pr, issue }) => (pr ?? issue) === number);
 }
 
-/** Ignores case, because repository names are case-insensitive on GitHub. */
+/** Finds a repository by name. Ignores case, because repository names are case-insensitive on GitHub. */
 export function findRepository({ state }: Facts, name: string): Repository | undefined {
   return state
     .listRepositories()

@@ -51,7 +51,7 @@ export function readFleet(facts: Facts, now: number) {
   };
 }
 
-/** The day starts at midnight UTC, as it does for the limits. */
+/** Returns the start of the day: midnight UTC, as for the limits. */
 export function startOfDay(time: number): number {
   return time - (time % DAY_MS);
 }

@@ -9,11 +9,11 @@ describe('the history', () => {
     [[3], 3],
     [[9, 1, 2], 2],
     [[4, 1, 2, 9], 3],
-  ])('has the median of %j: %j', (values, expected) => {
+  ])('computes the median of %j as %j', (values, expected) => {
     expect(median(values)).toBe(expected);
   });
 
-  it('counts waiting turns at each moment of the last day', () => {
+  it('counts the waiting turns at each moment of the last day', () => {
     const now = 10 * DAY_MS;
     const hour = DAY_MS / 24;
     const depth = computeDepth(
@@ -29,7 +29,7 @@ describe('the history', () => {
     expect([depth[0]?.waiting, depth[4]?.waiting, depth.at(-1)?.waiting]).toEqual([1, 0, 1]);
   });
 
-  it('counts a turn that failed twice and was blocked as one failure, and its wait until the first worker', () => {
+  it('counts a turn that failed twice and was then blocked as one failure, and as waiting until it first began', () => {
     const directory = createTemporaryDirectory();
     const database = openDatabase(join(directory.path, 'state.db'));
     const state = createState(database);

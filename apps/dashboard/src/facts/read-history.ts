@@ -71,7 +71,10 @@ function readSpendPerDay({ sqlite }: Facts, since: number) {
     .all(since);
 }
 
-/** Latency of each reply, from the comment's time on GitHub to the end of the turn. Ignores skipped comments. */
+/**
+ * Returns the latency of each reply, from the comment's time on GitHub to the end of the turn. Ignores skipped
+ * comments.
+ */
 export function readLatencies({ sqlite }: Facts, since: number): { answeredAt: number; seconds: number }[] {
   return sqlite
     .prepare<[number], { answeredAt: number; saidAt: string }>(
@@ -89,8 +92,8 @@ export function readLatencies({ sqlite }: Facts, since: number): { answeredAt: n
 type Wait = { from: number; to: number | null };
 
 /**
- * Waiting time of each turn, from its opening to its first worker or its end. Includes older turns that are still
- * waiting.
+ * Returns the waiting time of each turn, from its opening to its first worker or its end. Includes older turns that
+ * are still waiting.
  */
 function readWaits(facts: Facts, since: number): Wait[] {
   const rows = facts.sqlite

@@ -47,7 +47,7 @@ export function readIssue(facts: Facts, name: string, asked: number) {
   };
 }
 
-/** AI review rounds of a pull request, each with its findings and their status. */
+/** Reads the AI review rounds of a pull request, each with its findings and their status. */
 function readReviews({ state }: Facts, repoId: number, pr: number) {
   const findings = state.listReviewFindings(repoId, pr);
   return state

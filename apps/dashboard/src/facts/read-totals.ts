@@ -4,7 +4,7 @@ import { DAY_MS, readLatencies } from './read-history.js';
 type Count = { name: string; n: number };
 export type Totals = ReturnType<typeof readTotals>;
 
-/** Totals that only the metrics need. */
+/** Reads totals that only the metrics need. */
 export function readTotals(facts: Facts, now: number) {
   const { sqlite } = facts;
   const list = (sql: string): Count[] => sqlite.prepare<[], Count>(sql).all();

@@ -17,7 +17,7 @@ describe('foldSteps', () => {
     ]);
   });
 
-  it('keeps the last few steps and the total count', () => {
+  it('keeps only the last steps, with the total count', () => {
     expect(foldSteps([1, 2, 3, 4, 5, 6].map(step))).toEqual([
       { at: 1, steps: ['s3', 's4', 's5', 's6'], count: 6 },
     ]);

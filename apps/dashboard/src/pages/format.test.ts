@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, formatTime } from './format.js';
 
-describe('formatting', () => {
+describe('the formatter', () => {
   it.each([
     [0, '0s'],
     [-5, '0s'],
@@ -9,7 +9,7 @@ describe('formatting', () => {
     [7_500_000, '2h 5m'],
     [3_600_000, '1h'],
     [273_600_000, '3d 4h'],
-  ])('%j ms is %j', (ms, expected) => {
+  ])('formats %j ms as %j', (ms, expected) => {
     expect(formatDuration(ms)).toBe(expected);
   });
 

@@ -27,7 +27,10 @@ ${pr === null ? html`<input type="hidden" name="of" value="issue"><input type="h
   return renderPage({ title: `${verb} ${name}`, main });
 }
 
-/** After a rewrite, neither head is preselected, because keeping a head that the branch lacks would block again. */
+/**
+ * Renders the choice of heads. After a rewrite, neither head is preselected, because keeping a head that the branch
+ * lacks would block again.
+ */
 function renderHeads({ kind, acceptedHeadSha, headSha }: Blocked): Html {
   const canAccept = headSha !== null && headSha !== acceptedHeadSha;
   const mustChoose = canAccept && asksForHead(kind);

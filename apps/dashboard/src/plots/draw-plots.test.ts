@@ -10,7 +10,7 @@ describe('the plots', () => {
     [[11], 4, 20],
     [[0.03], 0.01, 0.04],
     [[120_000], 1, 200_000],
-  ])('scale %j (at least %j) to %j', (values, least, expected) => {
+  ])('choose an axis for %j, with a minimum of %j, that ends at %j', (values, least, expected) => {
     expect(chooseTop(values, least)).toBeCloseTo(expected);
   });
 
@@ -19,11 +19,11 @@ describe('the plots', () => {
     [[90], 120],
     [[3_601], 7_200],
     [[9 * 86_400], 10 * 86_400],
-  ])('scale %j seconds to %j', (values, expected) => {
+  ])('choose an axis for %j seconds that ends at %j', (values, expected) => {
     expect(chooseTopSeconds(values)).toBeCloseTo(expected);
   });
 
-  it('draw finite figures, with data and without', () => {
+  it('contain only finite numbers, with and without data', () => {
     const days = [0, 86_400_000];
     const empty = {
       days,

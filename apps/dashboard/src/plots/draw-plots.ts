@@ -53,7 +53,7 @@ function drawTurns({ days, turns }: History): Html {
   });
 }
 
-/** Plots USD if an agent reports its cost, else tokens. */
+/** Draws the spending: USD if an agent reports its cost, else tokens. */
 function drawSpend({ days, costUsd, tokens }: History): Html {
   const inMoney = costUsd.some((cost) => cost > 0);
   const values = inMoney ? costUsd : tokens;

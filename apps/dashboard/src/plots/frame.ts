@@ -47,7 +47,10 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Rounds up to 1, 2, 4 or 10 times a power of ten, so that the top and middle labels are easy to read. */
+/**
+ * Chooses the top of the scale. Rounds up to 1, 2, 4 or 10 times a power of ten, so that the top and middle labels are
+ * easy to read.
+ */
 export function chooseTop(values: readonly number[], least: number): number {
   const highest = Math.max(least, ...values);
   const power = 10 ** Math.floor(Math.log10(highest));
@@ -57,7 +60,7 @@ export function chooseTop(values: readonly number[], least: number): number {
 
 const TIMES = [60, 120, 240, 600, 1_200, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800];
 
-/** Rounds seconds up to a familiar number of minutes, hours or days. */
+/** Chooses the top of a time scale. Rounds seconds up to a familiar number of minutes, hours or days. */
 export function chooseTopSeconds(values: readonly number[]): number {
   const highest = Math.max(0, ...values);
   return TIMES.find((time) => time >= highest) ?? chooseTop([highest / 86_400], 1) * 86_400;

@@ -15,7 +15,7 @@ export type RedisConnection = {
 const CONNECT_TIMEOUT_MS = 700;
 const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** One shared read connection. Reconnects when the address of the poller's Redis changes. */
+/** Creates one shared read connection. Reconnects when the address of the poller's Redis changes. */
 export function createRedisConnection(
   settings: Pick<Settings, 'redis' | 'paths'>,
   log: Log,

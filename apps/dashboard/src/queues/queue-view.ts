@@ -15,8 +15,8 @@ type Job = NonNullable<Awaited<ReturnType<BaseAdapter['getJob']>>>;
 const MAX_LISTED = 200;
 
 /**
- * Bull Board's view of a queue. Bull Board requires a class. The view cannot write, because SQLite decides which turns
- * run: the poller would undo a manual removal, promotion or retry.
+ * Shows a queue in Bull Board, which requires a class. The view cannot write, because SQLite decides which turns run:
+ * the poller would undo a manual removal, promotion or retry.
  */
 export class QueueView extends BaseAdapter {
   readonly #name: string;

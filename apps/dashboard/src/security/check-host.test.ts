@@ -16,7 +16,7 @@ describe('isAllowedHost', () => {
     ['', false],
     [undefined, false],
     ['localhost, evil.example', false],
-  ])('returns for %j: %j', (header, expected) => {
+  ])('for the host %j, returns %j', (header, expected) => {
     expect(isAllowedHost(header, ['fleet.example', 'fe80::1'])).toBe(expected);
   });
 });

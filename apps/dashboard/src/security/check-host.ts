@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '@mergexo/config';
 
 /**
- * Prevents DNS rebinding: a foreign page can point its own host name at this machine to read responses, but the browser
- * still sends that name in the Host header.
+ * True if the Host header names this machine or an allowed host. Prevents DNS rebinding: a foreign page can point its
+ * own host name at this machine to read responses, but the browser still sends that name in the Host header.
  */
 export function isAllowedHost(header: string | undefined, allowed: readonly string[]): boolean {
   const name = parseHostName(header);

@@ -13,7 +13,7 @@ describe('isOwnOrigin', () => {
     [{ host, 'sec-fetch-site': 'same-site' }, false],
     [{ host, 'sec-fetch-site': 'none' }, false],
     [{ host, origin: 'http://127.0.0.1:7420', 'sec-fetch-site': 'cross-site' }, false],
-  ])('returns for %j: %j', (headers, expected) => {
+  ])('for the headers %j, returns %j', (headers, expected) => {
     expect(isOwnOrigin(headers)).toBe(expected);
   });
 });

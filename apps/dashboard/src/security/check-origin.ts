@@ -1,6 +1,9 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Rejects writes from other sites, even with a valid token. Browsers send the origin of a form. */
+/**
+ * True for requests from our own pages. Rejects writes from other sites, even with a valid token. Browsers send the
+ * origin of a form.
+ */
 export function isOwnOrigin(headers: Headers): boolean {
   const { host, origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return false;

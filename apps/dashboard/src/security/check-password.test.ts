@@ -12,7 +12,7 @@ describe('isPassword', () => {
     ['Bearer pass:word with ü', false],
     ['Basic !!!', false],
     [undefined, false],
-  ])('returns for %j: %j', (header, expected) => {
+  ])('for the Authorization header %j, returns %j', (header, expected) => {
     expect(isPassword(header, 'pass:word with ü')).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ describe('createConfirmations', () => {
   const confirmations = createConfirmations(() => clock);
   const issued = confirmations.issue('unblock o/n#7');
 
-  it('accepts a confirmation for the subject that it was issued for', () => {
+  it('accepts a confirmation only for its own subject', () => {
     expect(confirmations.isValid('unblock o/n#7', issued)).toBe(true);
   });
 
@@ -14,9 +14,9 @@ describe('createConfirmations', () => {
     ['another request', 'unblock o/n#7', { ...issued, requestId: 'x' }],
     ['a later expiry', 'unblock o/n#7', { ...issued, expiresAt: issued.expiresAt + 1 }],
     ['no token', 'unblock o/n#7', { ...issued, token: '' }],
-    ['a token of the same length', 'unblock o/n#7', { ...issued, token: '0'.repeat(64) }],
+    ['a wrong token of the same length', 'unblock o/n#7', { ...issued, token: '0'.repeat(64) }],
     [
-      'a confirmation of another process',
+      'a confirmation from another process',
       'unblock o/n#7',
       createConfirmations(() => clock).issue('unblock o/n#7'),
     ],

@@ -72,7 +72,7 @@ function setHeaders(response: Response, path: string): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** Ignores case, as Express routes do. */
+/** True for Bull Board's paths. Ignores case, as Express routes do. */
 function isBoard(path: string): boolean {
   return /^\/queues(\/|$)/i.test(path);
 }

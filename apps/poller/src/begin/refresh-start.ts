@@ -91,7 +91,9 @@ async function dropComments(
   });
 }
 
-/** The context stores only logins and no comments by bots, so the account id and type are placeholders. */
+/**
+ * True if the login is allowed. The context stores only logins of people, so the account id and type are placeholders.
+ */
 function isAllowed({ config }: Repo, login: string): boolean {
   return findDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
 }

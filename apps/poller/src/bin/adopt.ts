@@ -57,7 +57,10 @@ function adopt() {
   }
 }
 
-/** Saves the database before the secret. After a crash in between, the operator has to run `adopt` again. */
+/**
+ * Commits the database change before changing the secret. After a crash in between, the operator has to run `adopt`
+ * again.
+ */
 function retire({ paths, secrets, signingSecret }: Settings, name: string, secret: SecretState) {
   const state = openState(paths.database, createRedact(secrets));
   try {

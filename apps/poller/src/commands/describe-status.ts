@@ -8,7 +8,7 @@ import { describeReview } from './describe-review.js';
 
 const MAX_REASON = 600;
 
-/** The reply to `/mergexo status` on a pull request. */
+/** Renders the reply to `/mergexo status` on a pull request. */
 export function describePullStatus(state: State, repo: Repo, pull: Pull): string {
   const mismatches = state.countEventsOfPull(pull.repoId, pull.prNumber, 'action_mismatch');
   return [
@@ -21,7 +21,7 @@ export function describePullStatus(state: State, repo: Repo, pull: Pull): string
   ].join('\n');
 }
 
-/** The reply to `/mergexo status` on an issue. */
+/** Renders the reply to `/mergexo status` on an issue. */
 export function describeRunStatus(state: State, run: Run): string {
   return [
     `- type: ${FLOW_TRAITS[run.flow].name}`,

@@ -83,7 +83,7 @@ describe('resetBlocked', () => {
   const eventsOf = (prNumber: number) =>
     state.listEventsOfIssue(1, prNumber + 100).map(({ type, payload }) => ({ type, payload }));
 
-  it('sets both statuses, clears the errors, keeps comments and head, and records who reset it', () => {
+  it('unblocks the pull request and its run, keeps comments and head, and records who requested the reset', () => {
     addPull(1, 7);
     expect(reset({ pulls: [{ repo: null, prNumber: 7 }] })).toEqual({
       kind: 'reset',
@@ -112,7 +112,7 @@ describe('resetBlocked', () => {
     ]);
   });
 
-  it('accepts another head only if it is named, and for one pull request only', () => {
+  it('accepts another head only if the request names it, and only for a single pull request', () => {
     addPull(1, 7);
     addPull(1, 8);
     const before = dump();
@@ -304,7 +304,7 @@ describe('resetBlocked', () => {
     expect(state.readPull(1, 7)?.status).toBe('awaiting_feedback');
   });
 
-  it('resets all, or all of one repository', () => {
+  it('resumes all blocked work, or all of one repository', () => {
     addPull(1, 7);
     addPull(1, 8, false);
     addPull(2, 9);
@@ -347,7 +347,7 @@ describe('resetBlocked', () => {
     ['a path for a repository', { repo: '../../etc' }],
     ['a request id with a path', { requestId: '../x' }],
     ['an extra field', { force: true }],
-  ])('the ledger rejects %s', (_name, wrong) => {
+  ])('is never called with %s, because the ledger rejects the message', (_name, wrong) => {
     expect(LedgerMessage.safeParse(request({})).success).toBe(true);
     expect(LedgerMessage.safeParse({ ...request({}), ...wrong }).success).toBe(false);
   });

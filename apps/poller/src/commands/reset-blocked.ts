@@ -26,8 +26,8 @@ const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
 const MAX_REASON = 3_000;
 
 /**
- * Resumes all requested pull requests and issues, or none. Their comments stay pending. A crash before the commit
- * changes nothing. A repeated request finds the records of the first one and gets the same answer.
+ * Resumes all requested pull requests and issues, or none of them. Their comments stay pending. A crash before the
+ * commit changes nothing. A repeated request finds the records of the first one and gets the same answer.
  */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
@@ -192,7 +192,10 @@ function reasonOf(state: State, one: Chosen): string | null {
   return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
 }
 
-/** The usage limit that delays a retry after the reset. Null for blocked work, whose next turn checks the limit. */
+/**
+ * Returns the usage limit that delays a retry after the reset. Null for blocked work, because its next turn checks the
+ * limit.
+ */
 function limitOf(tools: Reading, one: Chosen): Limit | null {
   const { status, runId, repoId } = factsOf(one);
   const turn = status === 'blocked' ? undefined : tools.state.readLiveTurnOfRun(runId);

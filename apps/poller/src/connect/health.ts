@@ -4,7 +4,7 @@ import { statusOf } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
 export type Health = {
-  /** Keeps the report in memory until the next beat. Without a failure, the subject is healthy. */
+  /** Keeps the report in memory until the next beat. Without a failure, reports the subject as healthy. */
   report(subject: HealthSubject, failure?: Failure | HealthCode): void;
   /** Call this every second. Saves a changed status at once, and the poller's heartbeat every ten seconds. */
   beat(): void;

@@ -29,7 +29,7 @@ describe('createRateNotes', () => {
     expect(saved).toEqual([{ login: 'robot', ...limit(4_998) }]);
   });
 
-  it('saves nothing before the first response, no limit twice, and not in every cycle', () => {
+  it('saves nothing before the first response, then only changed limits, at most once every ten seconds', () => {
     const { notes, saved, advance } = createScene();
     notes.keep('robot');
     expect(saved).toHaveLength(0);

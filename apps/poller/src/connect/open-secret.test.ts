@@ -56,7 +56,7 @@ describe('openSecret', () => {
     expect(open(B)).toEqual({ current: B, older: [] });
   });
 
-  it('accepts any secret for a database of an older version, and after an operator accepted it', () => {
+  it('accepts any secret if the database comes from an older version, or after an operator has accepted it', () => {
     useDatabase();
     expect(open(A).current).toBe(A);
     rmSync(at('secret.fingerprint'));
@@ -64,7 +64,7 @@ describe('openSecret', () => {
     expect(readFileSync(at('secret.fingerprint'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  it('accepts any secret without a database, which is rebuilt from GitHub', () => {
+  it('accepts any secret if there is no database, because the database is rebuilt from GitHub', () => {
     open(A);
     expect(open(B).current).toBe(B);
   });

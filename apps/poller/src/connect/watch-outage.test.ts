@@ -26,9 +26,9 @@ describe('watchOutage', () => {
   });
 
   it.each([
-    ['that is unreachable', refused, /^warn: GitHub cannot be reached/],
-    ['that rejects the token', rejected, /^warn: GitHub rejects the token/],
-  ])('logs a GitHub %s once, and once that it responds again', (_what, failure, expected) => {
+    ['is unreachable', refused, /^warn: GitHub cannot be reached/],
+    ['rejects the token', rejected, /^warn: GitHub rejects the token/],
+  ])('logs once that GitHub %s, and once that it responds again', (_what, failure, expected) => {
     const outage = watchOutage(log, () => clock);
     for (let poll = 0; poll < 3; poll += 1) {
       outage.hear(failure);
@@ -45,7 +45,7 @@ describe('watchOutage', () => {
     expect(lines.at(-1)).toBe('warn: a step of the poll cycle failed');
   });
 
-  it('treats neither a server error nor a write without a response as an outage or its end', () => {
+  it('treats a server error or an unanswered write neither as an outage nor as the end of one', () => {
     const broken = new Failure('unavailable', 'GitHub answered 503.', {
       cause: Object.assign(new Error('Unavailable'), { status: 503, response: { headers: {} } }),
     });
@@ -64,7 +64,7 @@ describe('watchOutage', () => {
     ]);
   });
 
-  it('still logs unrelated failures, and an outage of another kind', () => {
+  it('during an outage, still logs unrelated failures and a change of the cause', () => {
     const outage = watchOutage(log, () => clock);
     outage.hear(refused);
     outage.log.warn({ err: new Failure('invalid-data', 'odd') }, 'a step of the poll cycle failed');

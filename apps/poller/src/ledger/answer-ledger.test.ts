@@ -138,8 +138,8 @@ describe('answerLedger', () => {
   });
 
   it.each([
-    ['nothing', undefined],
-    ['a text', 'begin'],
+    ['no content', undefined],
+    ['text instead of an object', 'begin'],
     ['an unknown verb', { kind: 'rule-the-world' }],
     ['a path for a key', { kind: 'begin', requestId: 'r', turnKey: '../../x', epoch: 1, workerId: 'w' }],
     ['an extra field', { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: '', repo: 'other' }],
@@ -148,12 +148,15 @@ describe('answerLedger', () => {
       'fifty megabytes',
       { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: 'x'.repeat(50_000_000) },
     ],
-  ])('records %s with a warning and handles later messages', async (_name, message) => {
-    expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
-    expect(eventTypes()).toEqual(['ledger_message_set_aside']);
-    expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
-    expect(await answerLedger(desk, begin())).toMatchObject({ kind: 'begun' });
-  });
+  ])(
+    'records a message with %s, logs a warning, and still handles later messages',
+    async (_name, message) => {
+      expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
+      expect(eventTypes()).toEqual(['ledger_message_set_aside']);
+      expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
+      expect(await answerLedger(desk, begin())).toMatchObject({ kind: 'begun' });
+    },
+  );
 
   it('fails with a clear error while another program locks the database, and saves nothing', async () => {
     await answerLedger(desk, begin());
@@ -225,7 +228,7 @@ describe('answerLedger', () => {
     ]);
   });
 
-  it('reports no timeout of a worker that stopped', async () => {
+  it('reports no timeout for a worker that has stopped', async () => {
     const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
     await answerLedger(desk, { ...about, sequence: 1 });
     await answerLedger(desk, { ...about, sequence: 1, leaving: true });

@@ -3,7 +3,9 @@ import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core/ledger';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
-/** Records every 12th heartbeat, about one per minute and worker. More rows would fill most of the table. */
+/**
+ * Records every 12th heartbeat, about one per minute and worker. Otherwise heartbeats would make up most of the table.
+ */
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 

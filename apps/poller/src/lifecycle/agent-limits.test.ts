@@ -7,7 +7,7 @@ import { noteAgentLimit, readAgentLimit } from './agent-limits.js';
 const NOON = Date.parse('2026-01-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-it('pauses an adapter until its usage limit resets, and not longer after the clock was set back', () => {
+it('pauses an adapter until its usage limit resets, and no longer than that if the clock is set back', () => {
   const directory = createTemporaryDirectory();
   const state = openState(join(directory.path, 'state.db'));
   try {

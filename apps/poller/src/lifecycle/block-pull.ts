@@ -97,7 +97,10 @@ export function unblockPull(tools: Records, pull: Pull, by: { who: string; headS
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-/** Returns why a head cannot be accepted: with any but the current head, the next check would report a rewrite. */
+/**
+ * Returns why a head cannot be accepted. Only the current head can be, because with any other the next check would
+ * report a rewrite.
+ */
 export function explainForeignHead({ headSha: current }: Pull, headSha: string | null): string | undefined {
   if (headSha === null || headSha === current) return undefined;
   const shown = current === null ? 'GitHub has not shown its head commit yet' : `GitHub shows ${current}`;

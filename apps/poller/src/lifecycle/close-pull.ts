@@ -26,7 +26,7 @@ export function closePull(
   const pull = state.readPull(repoId, prNumber);
   if (pull === undefined || pull.status === status) return;
   const { runId, issueNumber } = pull;
-  // Saved first, because `endTurn` reads the status.
+  // The status is saved first, because `endTurn` reads it.
   state.savePull({ ...pull, status }, now());
   const reason = { code: 'pull_ended', status } as const;
   const turn = state.readLiveTurnOfRun(runId);

@@ -7,7 +7,7 @@ import { isSettlingIn, noteOutdated } from './database-age.js';
 const NOON = Date.parse('2026-01-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-it('opens no turn during the window after a rebuild, and waits no longer after the clock was set back', () => {
+it('opens no turn during the window after a rebuild, and waits no longer than that if the clock is set back', () => {
   const directory = createTemporaryDirectory();
   const state = openState(join(directory.path, 'state.db'));
   try {

@@ -24,7 +24,10 @@ export function listDecisions(state: State, design: Run): AnsweredThread[] {
   return [...decisions.values()].slice(-MAX_DECISIONS);
 }
 
-/** Deletes the key first to move it to the end, because a map keeps the position of an existing key. */
+/**
+ * Saves the decision at the end of the map. Deletes the key first, because a map keeps the position of an existing
+ * key.
+ */
 function keep(decisions: Map<string, AnsweredThread>, key: string, decision: AnsweredThread): void {
   decisions.delete(key);
   decisions.set(key, decision);

@@ -26,7 +26,7 @@ export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWo
       lists += 1;
       const listed = await listFiles(tools, repo, prNumber);
       paths = listed ?? paths;
-      // Not saved for implementations, because `reportDrift` saves their files.
+      // The files of implementations are not saved here, because `reportDrift` saves them.
       if (listed !== undefined && state.readRun(pull.runId)?.flow !== 'implementation')
         saveFiles(tools, { repoId: repo.id, prNumber, headSha: pull.headSha, paths: listed });
     }

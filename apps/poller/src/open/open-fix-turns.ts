@@ -108,7 +108,7 @@ function buildContext(tools: LookTools, material: Material): ReviewFixContext {
       repo: repo.config.fullName,
       repoId,
       branch,
-      // Null, because the worker leases a slot when the turn starts.
+      // The slot is null, because the worker leases one when the turn starts.
       slot: null,
       cycle,
       maxFixCycles: repo.config.review.maxFixCycles,

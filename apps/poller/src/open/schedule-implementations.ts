@@ -28,8 +28,8 @@ export type ScheduleTools = OpenTools & {
 };
 
 /**
- * Starts implementations of merged designs, up to a limit for all repositories together, but none that would conflict
- * with open work. Records why the others are held back. Makes no requests without candidates.
+ * Starts implementations of merged designs, up to one limit for all repositories together. Holds back those that would
+ * conflict with open work, and records why. Makes no requests if there are no candidates.
  */
 export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
   const { state } = tools;

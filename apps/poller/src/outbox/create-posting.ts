@@ -7,7 +7,7 @@ import type { GitHubLink } from '../tools.js';
 import { createCloser } from './close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
 
-/** Below GitHub's limit of about 500, because people may use the same login. */
+/** Maximum number of writes per hour. GitHub's limit is about 500, but people may use the same login. */
 const WRITES_PER_HOUR = 400;
 
 /** Returns a function that runs one round of posting. A round does nothing until GitHub has confirmed the login. */
@@ -35,7 +35,7 @@ export function createPosting(
     outbox ??= createOutbox({
       ...tools,
       github: link.github,
-      // A getter, because a new token may belong to another login.
+      // `viewer` is a getter, because a new token may belong to another login.
       get viewer() {
         return link.connected()?.viewer ?? viewer;
       },

@@ -15,7 +15,7 @@ export function createOutbox(tools: OutboxTools): Outbox {
   let lastRepo = 0;
   return {
     async drain() {
-      // Copied in each round, because `viewer` changes with the token.
+      // The tools are copied in each round, because `viewer` changes with the token.
       const outbox: Posting = { ...tools, memory };
       const waiting = new Set<string>();
       for (;;) {

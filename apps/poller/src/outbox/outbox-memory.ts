@@ -35,7 +35,7 @@ export function createOutboxMemory(tools: OutboxTools) {
       recentWrites.push(monotonicNow());
     },
 
-    /** Start of the wait for an action. After a restart, the wait starts again. */
+    /** Returns when the wait for an action started. After a restart, the wait starts again. */
     quietSince: ({ id }: Action): number => requestEnded.get(id) ?? startedAt,
 
     isLookTooEarly: ({ id }: Action): boolean => (nextLook.get(id) ?? 0) > monotonicNow(),

@@ -86,7 +86,9 @@ export function refuseAction(
   });
 }
 
-/** Blocks the pull request, because a person has to decide if GitHub refuses a rerun. The posted replies stay. */
+/**
+ * Blocks the pull request after GitHub refused a rerun, because a person has to decide. Replies that were posted stay.
+ */
 function blockUnrepeated(tools: Records, turn: Turn, reason: string): void {
   settleTurn(tools, turn);
   const pull = readPullOf(tools.state, turn);

@@ -8,7 +8,7 @@ import { adoptLegacyRuns } from './adopt-legacy.js';
 const FIXTURE = join(import.meta.dirname, '../../../../packages/state/fixtures/first.sql');
 
 describe('adoptLegacyRuns', () => {
-  it('makes runs wait that a comment can resume, skips the others, and changes nothing the second time', async () => {
+  it('makes a run wait if a comment can resume it, skips other runs, and changes nothing the second time', async () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
     const old = new Sqlite(path);

@@ -13,7 +13,9 @@ type Tools = {
 
 type Heads = { fullName: string; expectedSha: string; observedSha: string };
 
-/** Time until a missing commit counts as lost, because GitHub may return 404 for an existing commit for minutes. */
+/**
+ * After this time, a missing commit counts as lost. For some minutes, GitHub may return 404 for a commit that exists.
+ */
 const MISSING_MS = 600_000;
 
 /**
@@ -54,7 +56,10 @@ async function isReadable(
   return (await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
 }
 
-/** Blocks if the accepted head has been missing for a long time, because the work would wait without a notice. */
+/**
+ * Blocks if the accepted head has been missing for a long time, because otherwise the work would wait without a
+ * notice.
+ */
 async function findMissing(
   tools: Tools,
   pull: Pick<Pull, 'repoId' | 'prNumber'>,

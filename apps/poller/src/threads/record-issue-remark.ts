@@ -84,7 +84,10 @@ export function recordIssueRemark(
   noteRemark(tools, about, { remark, skipReason });
 }
 
-/** Records a command on an issue without work, so that it is not obeyed if the feed repeats it after work has begun. */
+/**
+ * Records a command on an issue without a run, so that MergeXO does not run the command if the feed repeats it after a
+ * run has started.
+ */
 function noteEarlyCommand({ state, now }: RemarkTools, repo: Repo, remark: Remark): void {
   if (parseCommand(remark.body) === undefined) return;
   if (state.readLastEventOfComment(repo.id, remark) !== undefined) return;

@@ -73,7 +73,7 @@ export function asNewRemark(remark: Remark, last: Remark | undefined): Remark | 
     : remark;
 }
 
-/** Sorts the oldest first, because only the oldest of several comments with the same token can be ours. */
+/** Sorts rows, oldest first. Of several comments with the same token, only the oldest can be ours. */
 export function oldestFirst<Row extends { id: number }>(rows: readonly Row[]): Row[] {
   return [...rows].sort((a, b) => a.id - b.id);
 }

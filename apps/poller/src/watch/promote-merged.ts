@@ -32,7 +32,7 @@ export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<vo
   const { state, log } = tools;
   for (const task of state.listPendingTasks(repo.id, 'promote_merged')) {
     const { number: prNumber } = task;
-    // Not deleted, because the feed may repeat the merge.
+    // The task is marked as done instead of deleted, because the feed may repeat the merge.
     const forget = (): void => state.transaction(() => state.markTaskDone(task, tools.now()));
     try {
       if (await promoteDocuments(tools, repo, prNumber)) forget();

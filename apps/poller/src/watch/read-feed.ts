@@ -11,9 +11,9 @@ export type Feed<Row> = {
 };
 
 /**
- * A page with more rows than this moves the cursor. A new cursor changes the URL, so that its first request counts
- * against the rate limit. Until then, repeated rows are dropped: a command on an issue without a run leaves no record, and
- * must not be obeyed later.
+ * A page with more rows than this moves the cursor. A moved cursor changes the URL, and the first request for a new
+ * URL counts against the rate limit. Until the cursor moves, repeated rows are dropped: a command on an issue without
+ * a run leaves no record, and must not run later.
  */
 const MANY_ROWS = 20;
 const NEVER = { cursor: null, etag: null, recordedUpTo: null };
@@ -55,7 +55,10 @@ export async function fetchFeed<Row extends { updatedAt: string }>(
   };
 }
 
-/** Keeps the cursor behind the newest row by the overlap, so that late rows are read. Never moves it backwards. */
+/**
+ * Returns a cursor that is older than the newest row by the overlap, so that late rows are read. Never moves the
+ * cursor backwards.
+ */
 export function computeNextCursor(
   cursor: string | null,
   rows: readonly { updatedAt: string }[],

@@ -31,7 +31,7 @@ export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
   const part = PARTS[at.count % PARTS.length] ?? 'reviews';
   const pulls = part === 'reviews' ? [] : listSweepable(tools, repo);
   if (part === 'reviews' || pulls.length === 0) return sweepReviews(tools, repo);
-  // Statuses are read for the pull request whose check runs were read in the cycle before.
+  // Statuses are read for the pull request whose check runs were read in the previous cycle.
   const isDue = (prNumber: number): boolean =>
     part === 'check' ? prNumber > at.checksPr : prNumber >= at.checksPr;
   const { prNumber } = pulls.find((pull) => isDue(pull.prNumber)) ?? pulls[0] ?? { prNumber: 0 };

@@ -57,8 +57,8 @@ function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Is
 }
 
 /**
- * Records that a pull request was closed. If GitHub still returns it as open, the list of open pull requests, which
- * lacks it, makes the poller read it again.
+ * Records that a pull request was closed. If GitHub still returns the pull request as open, the poller reads it again
+ * later, because the list of open pull requests lacks it.
  */
 async function followClosing(tools: WatchTools, repo: Repo, issue: Issue): Promise<void> {
   const { state, github, now } = tools;

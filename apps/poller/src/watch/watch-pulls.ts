@@ -40,7 +40,7 @@ export async function fetchPulls(tools: WatchTools, repo: Repo): Promise<() => P
   ]);
   return async () => {
     if (page.kind === 'changed') await readPulls(tools, repo, page);
-    // Recorded after the reviews, so that each review is recorded with all its comments.
+    // Line comments are recorded after the reviews, so that each review is recorded with all its comments.
     recordLines();
     const unlisted = state.listWatchedPulls(repo.id).filter((pull) => pull.listedAt === null);
     await inParallel(unlisted, (pull) =>
@@ -92,7 +92,7 @@ async function readPulls(
   await inParallel(state.listWatchedPulls(repo.id), (pull) =>
     note(pull.prNumber, () => followPull(tools, repo, { pull, listed: open.get(pull.prNumber) })),
   );
-  // Saved last, so that after a crash or a failed read the next cycle reads the list again.
+  // The ETag is saved last, so that after a crash or a failed read the next cycle reads the list again.
   if (complete && agreed)
     state.transaction(() =>
       state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: page.etag }, now()),
@@ -125,7 +125,8 @@ async function followPull(
     });
     return isAgreed;
   }
-  // Read again after the takeover of the issue, so that no comment made after its end counts as made before.
+  // The pull request is read again after the takeover of its issue ends. Otherwise later comments would count as made
+  // during the takeover.
   if (pull.issueIgnoredSince !== null) return false;
   await listPull(tools, repo, { pull });
   const isComplete = state.readPull(repo.id, pull.prNumber)?.remoteUpdatedAt === row.updatedAt;

@@ -88,7 +88,7 @@ describe('buildParcel', () => {
     });
   });
 
-  it('cuts texts to the limits of a plan even if the agent counted code points, and splits no character', () => {
+  it('cuts texts to the limits of a plan even if the agent counted code points, and never splits a character', () => {
     const body = `x${'\u{1F600}'.repeat(60_000)}`;
     const parcel = build({ kind: 'answer', replies: [{ commentId: 1, rootId: 1, body }], general: null });
     expect(PlanParcel.safeParse(parcel).success).toBe(true);

@@ -17,7 +17,10 @@ export type Basis = {
   criteria: readonly AcceptanceCriterion[];
 };
 
-/** Null if the turn implements no design, or if the document no longer exists on the base branch. */
+/**
+ * Returns the merged design. Null if the turn implements no design, or if the document no longer exists on the base
+ * branch.
+ */
 export async function readBasis(task: Task, { design, issue }: StartContext): Promise<Basis | null> {
   if (design === null) return null;
   const { path, mergeSha, stateSummary, answeredThreads } = design;

@@ -27,7 +27,7 @@ export function createMakePlan(planners: Record<TurnFamily, MakePlan>): MakePlan
   return (begun, signal, report) => planners[familyOf(begun.turnKind)](begun, signal, report);
 }
 
-/** A failure of the infrastructure, which does not count as a failed try of the turn. */
+/** Builds an infrastructure failure, which does not count as a failed attempt of the turn. */
 export function trouble(
   reason: string,
   { retryAfterMs = null, usage = NO_USAGE }: { retryAfterMs?: number | null; usage?: AgentUsage } = {},

@@ -73,7 +73,7 @@ describe('a feedback turn', () => {
     expect(commit).not.toContain('Fixes #7');
   });
 
-  it('replies to the first comment of each thread, without a commit if nothing changed', async () => {
+  it('replies to the first comment of each thread, without a commit if no file changed', async () => {
     const events = [{ ...aReviewEvent(11), rootId: 8 }];
     const { planned } = await open({ steps: [answer(reply('On purpose.'))], context: { events } });
     expect(planned).toMatchObject({ parcel: { bundle: null } });
@@ -105,7 +105,7 @@ describe('a feedback turn', () => {
     expect(JSON.stringify(commit)).toContain('Use [redacted]');
   });
 
-  describe('unusable output', () => {
+  describe('with unusable output', () => {
     const FABRICATED = 'Fixed in 1a2b3c4d.';
     it.each<[string, Step, string]>([
       ['an event without an answer', answer({ general_comment: '  ' }), 'review comment 11 has neither'],
@@ -118,20 +118,23 @@ describe('a feedback turn', () => {
       ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is not a commit`],
       ['a message without edits', answer({ ...reply('Done.'), commit_message: 'Do it' }), 'no file differs'],
       ['an output of the wrong shape', answer({ review_replies: 'none' }), 'review_replies'],
-    ])('sends %s back once, in the same session, and counts its usage', async (_name, bad, complaint) => {
-      const { planned, calls } = await open({ steps: [bad, answer(reply('Sorry.'))] });
-      expect(planOf(planned)).toMatchObject({
-        result: { replies: [{ body: 'Sorry.' }] },
-        usage: { inputTokens: 20, outputTokens: 10, costUsd: 1 },
-      });
-      expect(calls()).toHaveLength(2);
-      expect(calls()[1]).toMatchObject({
-        session: { thread_id: 'thread-8' },
-        prompt: expect.stringContaining(complaint),
-      });
-    });
+    ])(
+      'sends %s back to the agent once, in the same session, and counts its usage',
+      async (_name, bad, complaint) => {
+        const { planned, calls } = await open({ steps: [bad, answer(reply('Sorry.'))] });
+        expect(planOf(planned)).toMatchObject({
+          result: { replies: [{ body: 'Sorry.' }] },
+          usage: { inputTokens: 20, outputTokens: 10, costUsd: 1 },
+        });
+        expect(calls()).toHaveLength(2);
+        expect(calls()[1]).toMatchObject({
+          session: { thread_id: 'thread-8' },
+          prompt: expect.stringContaining(complaint),
+        });
+      },
+    );
 
-    it('fails as unusable after one repair, not as a crashed agent', async () => {
+    it('fails as unusable, not as a crashed agent, after one repair', async () => {
       const silent = answer({});
       const { planned, calls } = await open({ steps: [answer({ review_replies: 7 }), silent, silent] });
       expect(planned).toMatchObject({
@@ -162,7 +165,7 @@ describe('a feedback turn', () => {
     ['amended', 'git -c user.name=a -c user.email=a@b.c commit -q --amend -m other'],
     ['reset', 'git reset -q --hard HEAD~1'],
     ['deleted', 'rm .git/HEAD'],
-  ])('blocks, and pushes nothing, when the agent’s history was %s', async (_name, shell) => {
+  ])('blocks and pushes nothing when the agent’s history was %s', async (_name, shell) => {
     const done = { ...reply('Done.'), commit_message: 'Do it' };
     const { planned, calls, headSha, remoteHead } = await open({ steps: [answer(done, shell)] });
     expect(planOf(planned)).toMatchObject({
@@ -181,7 +184,7 @@ describe('a feedback turn', () => {
     });
   });
 
-  it('retries soon when the branch has an unexpected head, and asks no agent', async () => {
+  it('retries soon, without asking the agent, when the branch has an unexpected head', async () => {
     const { planned, calls } = await open({ steps: [], context: { headSha: 'e'.repeat(40) } });
     expect(planned).toMatchObject({
       kind: 'failed',
@@ -193,7 +196,7 @@ describe('a feedback turn', () => {
     expect(calls).toThrow('calls.jsonl');
   });
 
-  it('starts a new session, with the summary, when the old one is lost', async () => {
+  it('starts a new session with the summary when the old session is lost', async () => {
     const { planned, calls } = await open({ steps: [LOST_SESSION, answer(reply('Hello again.'))] });
     expect(planOf(planned)).toMatchObject({
       result: { kind: 'answer' },
@@ -206,7 +209,7 @@ describe('a feedback turn', () => {
     expect(second?.prompt).toContain('The crash is fixed in a.txt.');
   });
 
-  it('starts a new session each time, with the summary, if the session mode is stateless', async () => {
+  it('starts a new session with the summary in every turn if the session mode is stateless', async () => {
     const tools = { sessionMode: 'stateless' as const };
     const { calls } = await open({ steps: [answer(reply('Hello.'))], tools });
     expect(calls()[0]).toMatchObject({
@@ -242,7 +245,7 @@ describe('a feedback turn', () => {
       expect(calls()[1]?.prompt).toContain("The repository's required tests fail");
     });
 
-    it('blocks after three repairs, and pushes nothing', async () => {
+    it('blocks and pushes nothing after three repairs', async () => {
       const { planned, calls } = await openTested([wrong, wrong, wrong, wrong, wrong]);
       expect(planOf(planned)).toMatchObject({
         commit: null,
@@ -252,7 +255,7 @@ describe('a feedback turn', () => {
       expect(calls()).toHaveLength(4);
     });
 
-    it('asks no agent when the tests cannot run, and blocks with the reason', async () => {
+    it('blocks with the reason, without asking the agent, when the tests cannot run', async () => {
       const { planned, calls } = await open({ steps: [], repo: { requiredTests: 'missing.sh' } });
       expect(planOf(planned)).toMatchObject({
         session: null,
@@ -360,7 +363,7 @@ describe('a feedback turn', () => {
       return { sha: commit.sha, made };
     }
 
-    it('shows the conflicts to the agent, and pushes its resolution as a merge of the base', async () => {
+    it("shows the conflicts to the agent, and pushes the agent's resolution as a merge of the base", async () => {
       const opened = await openUpdate([resolved]);
       const { calls, headSha, baseSha, baseBranch, branch, mergeable, git, repo } = opened;
       expect(await mergeable()).toMatchObject({ mergeable: false });
@@ -409,14 +412,14 @@ describe('a feedback turn', () => {
       expect(planOf(opened.planned)).toMatchObject({ commit: null, result: { general: 'Updated.' } });
     });
 
-    it('sends remaining conflict markers back once', async () => {
+    it('sends remaining conflict markers back to the agent once', async () => {
       const opened = await openUpdate([updated, resolved]);
       const [, second] = opened.calls();
       expect(second?.prompt).toContain('src/x.txt: it still has conflict markers');
       expect((await publish(opened)).made).toMatchObject({ parents: [{}, {}] });
     });
 
-    it('blocks with the file names when markers remain, and pushes nothing', async () => {
+    it('blocks with the file names and pushes nothing when conflict markers remain', async () => {
       const { planned, calls, headSha, remoteHead, baseBranch } = await openUpdate([
         updated,
         updated,
@@ -437,8 +440,8 @@ describe('a feedback turn', () => {
 
     it.each<[string, string, number]>([
       ['blocks when markers remain', ':', 0],
-      ['pushes it once it is resolved', `${RESOLVE}; git commit -qam Resolve`, 1],
-    ])('sends back an unrequested merge with markers, and %s', async (_name, shell, pushes) => {
+      ['pushes the merge once its conflicts are resolved', `${RESOLVE}; git commit -qam Resolve`, 1],
+    ])('sends back an unrequested merge with conflict markers, and %s', async (_name, shell, pushes) => {
       const merging = 'git merge -q "origin/$(git for-each-ref --format="%(refname:lstrip=3)" refs/remotes)"';
       const first = answer({ general_comment: 'Merged.' }, `${merging} || git commit -qam Merge`);
       const alone = { update: false, signals: ['merge_conflict' as const] };

@@ -148,7 +148,7 @@ function conclude(
 
 type Failure = NonNullable<ReviewFixResult['failure']>;
 
-/** A failed fix pushes nothing, so no answer may claim a changed file. */
+/** Builds a failed result. A failed fix pushes nothing, so no answer may claim a changed file. */
 function fail(result: ReviewFixResult, cause: Failure['cause'], reason: string): ReviewFixResult {
   const answers = result.answers.map((answer) => ({ ...answer, touchesFile: false }));
   return { ...result, answers, failure: { cause, reason } };

@@ -60,7 +60,7 @@ describe('a fix', () => {
     return JSON.stringify(await scene.ada.request('GET', `/repos/${REPO}/commits/${commit.sha}`));
   }
 
-  it('plans a commit that names the review, with an answer to each finding', async () => {
+  it('plans a commit that links to the review, with an answer to each finding', async () => {
     const fix = await open([answer(BOTH, EDIT)]);
     const { commit, result, session, stateSummary } = planOf(fix.planned);
     expect(commit).toMatchObject({ branch: fix.branch, startSha: fix.headSha });
@@ -85,7 +85,7 @@ describe('a fix', () => {
   it.each([
     ['the agent committed itself', answer(BOTH, `${EDIT}; ${COMMIT} -am mine`)],
     ['the agent gave no message', answer(BOTH, EDIT, { commit_message: null })],
-  ])('names the review even if %s', async (_name, step) => {
+  ])('links to the review even if %s', async (_name, step) => {
     const fix = await open([step]);
     expect(await publish(fix)).toContain('Review: https://github.example/acme/app/pull/3');
   });
@@ -116,7 +116,7 @@ describe('a fix', () => {
     expect(prompt).not.toContain('The crash is fixed in a.txt.');
   });
 
-  it('asks the author in a new session, with the summary, when the old one is lost', async () => {
+  it("asks the author's agent in a new session with the summary when the old session is lost", async () => {
     const reviewAgent = { adapter: 'codex', model: undefined } as const;
     const { planned, calls } = await open([LOST_SESSION, answer(BOTH, EDIT)], { repo: { reviewAgent } });
     expect(planOf(planned).commit).not.toBeNull();
@@ -125,7 +125,7 @@ describe('a fix', () => {
     expect(second?.prompt).toContain('The crash is fixed in a.txt.');
   });
 
-  it('starts a session if there is none', async () => {
+  it('starts a new session if no session is stored', async () => {
     const { planned, calls } = await open([answer(BOTH, EDIT)], { context: { session: null } });
     expect(planOf(planned).commit).not.toBeNull();
     expect(calls()[0]?.session).toBeNull();
@@ -139,7 +139,7 @@ describe('a fix', () => {
     ['an empty commit', answer(BOTH, `${COMMIT} --allow-empty -m mine`), 'no file changed'],
     ['a made-up commit', answer([fixed(11, 'In 1a2b3c4d.'), declined(12)], EDIT), '1a2b3c4d is not a commit'],
     ['an output of the wrong shape', say({ findings: 'none' }, EDIT), 'findings'],
-  ])('sends %s back once, in the same session', async (_name, bad, complaint) => {
+  ])('sends %s back to the agent once, in the same session', async (_name, bad, complaint) => {
     const { planned, calls } = await open([bad, answer(BOTH, EDIT)]);
     expect(planOf(planned)).toMatchObject({
       commit: { sha: expect.any(String) },
@@ -153,7 +153,7 @@ describe('a fix', () => {
     });
   });
 
-  it('sends conflict markers back, and fails when they remain', async () => {
+  it('sends conflict markers back to the agent, and fails when they remain', async () => {
     const marked = answer(BOTH, "printf '<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n' > src/b.txt");
     const { planned, calls, remoteHead, headSha } = await open([marked, answer(BOTH, ':')]);
     expect(calls()[1]?.prompt).toContain('src/b.txt: it still has conflict markers');
@@ -199,7 +199,7 @@ describe('a fix', () => {
     ['amended', `${COMMIT} --amend -m other`],
     ['reset', 'git reset -q --hard HEAD~1'],
     ['deleted', 'rm .git/HEAD'],
-  ])('fails, and pushes nothing, when the agent’s history was %s', async (_name, shell) => {
+  ])('fails and pushes nothing when the agent’s history was %s', async (_name, shell) => {
     const { planned, calls, headSha, remoteHead } = await open([
       answer([...BOTH, fixed(99)], `${EDIT}; ${shell}`),
     ]);
@@ -237,7 +237,7 @@ describe('a fix', () => {
     expect(JSON.stringify(fix.calls())).not.toContain('push to main');
   });
 
-  it('retries soon when the branch has an unexpected head, and asks no agent', async () => {
+  it('retries soon, without asking the agent, when the branch has an unexpected head', async () => {
     const { planned, calls } = await open([], { context: { headSha: 'e'.repeat(40) } });
     expect(planned).toMatchObject({ kind: 'failed', cause: 'infrastructure', retryAfterMs: 15_000 });
     expect(calls).toThrow('calls.jsonl');
@@ -265,7 +265,7 @@ describe('a fix', () => {
       expect(calls).toThrow('calls.jsonl');
     });
 
-    it('fails after three repairs, and pushes nothing', async () => {
+    it('fails and pushes nothing after three repairs', async () => {
       const steps = [wrong, wrong, wrong, wrong, wrong];
       const { planned, calls } = await open(steps, { repo: { requiredTests: 'test.sh' } });
       expect(planOf(planned)).toMatchObject({

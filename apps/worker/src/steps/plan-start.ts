@@ -56,14 +56,14 @@ export function createPlanStart(tools: PlanTools): MakePlan {
   };
 }
 
-/** The document was removed after its merge, so a person must decide how to continue. */
+/** Waits for a person to decide how to continue, because the document was removed after its merge. */
 function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
   const reason = `The design document \`${path}\` is no longer in the base branch. Restore it there, or close the issue if the design was dropped.`;
   const session = { threadId: null, stateSummary: '' };
   return toPlanned(tools, task, { session, result: { kind: 'wait', waitKind: 'agent_blocked', reason } });
 }
 
-/** Leaves the stored session unchanged, because the agent was not asked. */
+/** Waits until the tests can run. Leaves the stored session unchanged, because the agent was not asked. */
 function waitForTests(tools: PlanTools, task: Task, reason: string): Planned {
   return toPlanned(tools, task, { result: { kind: 'wait', waitKind: 'tests_unavailable', reason } });
 }
@@ -181,7 +181,10 @@ async function toRound(start: Start, { threadId, idea, work }: Answered): Promis
   }
 }
 
-/** A blocked design keeps no checkpoint, because its only file, the document, does not exist yet. */
+/**
+ * Keeps the unfinished work as a checkpoint. A blocked design has no checkpoint, because its only file, the document,
+ * does not exist yet.
+ */
 async function keepWork({ tools, task, context }: Start): Promise<Commit | null> {
   if (context.flow === 'design_doc') return null;
   const work = await collectWork(task, { text: checkpointMessage(context), redact: tools.redact });

@@ -105,7 +105,7 @@ describe('a start turn', () => {
     ]);
   });
 
-  it('opens a pull request from the unchanged checkpoint when nothing is left to do', async () => {
+  it('opens a pull request from the unchanged checkpoint when no edits are left to make', async () => {
     const { plan } = await publish(
       await open('bugfix_start', [say({ blocked_reason: 'Fine so?' }, 'echo fine > src/a.txt')]),
     );
@@ -134,14 +134,14 @@ describe('a start turn', () => {
     }
   });
 
-  it('reaches the failpoint between the start and the end of the agent', async () => {
+  it('reaches the failpoint that fires while the agent runs', async () => {
     const passed: string[] = [];
     armFailpoint('worker:agent-started', () => passed.push('started'));
     await open('bugfix_start', [say(CHANGE, 'echo two > src/a.txt')]);
     expect(passed).toEqual(['started']);
   });
 
-  it('sends a link that leaves the repository back to the agent, and pushes the repaired work', async () => {
+  it('sends a link that points outside the repository back to the agent, and pushes the repaired work', async () => {
     const opened = await open('bugfix_start', [
       say(CHANGE, 'ln -s /etc/passwd users; echo two > src/a.txt'),
       say(CHANGE, 'rm users'),
@@ -151,7 +151,7 @@ describe('a start turn', () => {
     expect(files.map(({ filename }) => filename)).toEqual(['src/a.txt']);
   });
 
-  it('waits for a person, and pushes nothing, when the agent insists on an unrelated history', async () => {
+  it('waits for a person and pushes nothing when the agent insists on an unrelated history', async () => {
     const join = [
       'own=$(git symbolic-ref --short HEAD)',
       'git checkout -q --orphan fresh',
@@ -183,29 +183,36 @@ describe('a start turn', () => {
 
   it.each<[string, string, TestsSandboxChoice | undefined, string]>([
     [
-      'without a sandbox for them',
+      'have no sandbox',
       'broken.sh',
       { kind: 'refused', reason: 'bubblewrap (bwrap) is not installed', fix: 'Install it.' },
       '`required_tests` cannot run on this worker: bubblewrap (bwrap) is not installed. Install it.',
     ],
-    ['that are missing', 'missing.sh', undefined, 'missing.sh does not exist'],
-    ['that are not executable', 'plain.sh', undefined, 'plain.sh is not an executable file'],
-  ])('asks no agent for work with required tests %s', async (_name, requiredTests, testsSandbox, reason) => {
-    for (const kind of ['bugfix_start', 'design_start'] as const) {
-      const { planned, calls } = await open(kind, [], null, { requiredTests }, testsSandbox);
-      expect(planned).toMatchObject({
-        kind: 'planned',
-        parcel: {
-          plan: {
-            session: null,
-            commit: null,
-            result: { kind: 'wait', waitKind: 'tests_unavailable', reason: expect.stringContaining(reason) },
+    ['are missing', 'missing.sh', undefined, 'missing.sh does not exist'],
+    ['are not executable', 'plain.sh', undefined, 'plain.sh is not an executable file'],
+  ])(
+    'does not ask the agent if the required tests %s',
+    async (_name, requiredTests, testsSandbox, reason) => {
+      for (const kind of ['bugfix_start', 'design_start'] as const) {
+        const { planned, calls } = await open(kind, [], null, { requiredTests }, testsSandbox);
+        expect(planned).toMatchObject({
+          kind: 'planned',
+          parcel: {
+            plan: {
+              session: null,
+              commit: null,
+              result: {
+                kind: 'wait',
+                waitKind: 'tests_unavailable',
+                reason: expect.stringContaining(reason),
+              },
+            },
           },
-        },
-      });
-      expect(calls).toThrow('calls.jsonl');
-    }
-  });
+        });
+        expect(calls).toThrow('calls.jsonl');
+      }
+    },
+  );
 
   it.each<[string, Step]>([
     ['planned', say(CHANGE, 'echo two > src/a.txt')],

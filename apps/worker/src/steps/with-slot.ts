@@ -14,7 +14,7 @@ type SlotRequest = Pick<Task, 'begun' | 'signal' | 'branch' | 'report'> & {
   pull?: { baseBranch: string };
 };
 
-/** GitHub may serve a fresh push late. After this delay, the poller has polled the branch again. */
+/** GitHub may return a new push late. After this delay, the poller has polled the branch again. */
 const MISMATCH_RETRY_MS = 15_000;
 
 /** Prepares a slot for one attempt and always releases it. Reports the agent's usage even if git fails. */
@@ -29,7 +29,8 @@ export async function withSlot(
     return trouble(
       `${request.repo} is missing in this worker's mergexo.toml; add the repository and restart the worker`,
     );
-  // Runs before the lease, because an agent of a killed worker may still write into the slot that is leased next.
+  // Orphaned processes are ended before the lease, because an agent of a killed worker may still write into the slot
+  // that is leased next.
   const stuck = await tools.endOrphans();
   if (stuck.length > 0)
     return trouble(

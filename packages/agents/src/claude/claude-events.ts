@@ -46,7 +46,7 @@ const Line = z.discriminatedUnion('type', [
   Result,
 ]);
 
-/** The data from the output of one `claude -p` run, filled in while the program runs. */
+/** Data collected from the output of one `claude -p` run while the program runs. */
 export type ClaudeOutput = {
   result: ClaudeResult | undefined;
   /** The time at which an exceeded limit resets. */
@@ -94,7 +94,7 @@ function describeBlock({ type, text, thinking, name, input }: Block): [ProgressS
   return ['tool', name ?? ''];
 }
 
-/** Claude Code counts tokens per run, but the cost since the start of the session. */
+/** Claude Code reports the tokens of one run, but the cost since the start of the session. */
 export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
   return {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,

@@ -21,7 +21,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('returns session, answer and usage', async () => {
+  it('returns the session, the answer and the usage', async () => {
     const agent = cli.claude(`claude({ structured_output: ${OUTPUT} });`);
     expect(await agent.runTurn(request, bench.turnContext())).toEqual({
       kind: 'answered',
@@ -31,7 +31,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('passes every limit again when it resumes a session', async () => {
+  it('passes every permission again when it resumes a session', async () => {
     const agent = cli.claude(
       `fs.writeFileSync('seen.json', JSON.stringify({ args, env: process.env })); claude({ structured_output: ${OUTPUT} });`,
     );
@@ -51,7 +51,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('counts the cost as the difference from the session’s earlier total', async () => {
+  it('reports the cost of a turn as the difference from the session’s earlier total', async () => {
     const turn = (cost: number) =>
       cli
         .claude(`claude({ structured_output: ${OUTPUT}, total_cost_usd: ${cost} });`)
@@ -68,11 +68,14 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       `claude({ subtype: 'error_max_structured_output_retries', is_error: true });`,
       undefined,
     ],
-  ])('returns %s, with the session in which the agent can repair it', async (_what, lines, output) => {
-    const run = await cli.claude(lines).runTurn(request, bench.turnContext());
-    expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
-    expect(run).toHaveProperty('output', output);
-  });
+  ])(
+    'returns %s, with the session in which the agent can correct its answer',
+    async (_what, lines, output) => {
+      const run = await cli.claude(lines).runTurn(request, bench.turnContext());
+      expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
+      expect(run).toHaveProperty('output', output);
+    },
+  );
 
   it.each<[string, string, object]>([
     [
@@ -123,7 +126,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     ]);
   });
 
-  it('lends the login only for the turn, and saves a refreshed login', async () => {
+  it('copies the user’s login into the agent’s home only for the turn, and saves a refreshed login', async () => {
     const login = (expiresAt: number, token: string) =>
       JSON.stringify({
         claudeAiOauth: { accessToken: token, refreshToken: `${token}-r`, expiresAt, subscriptionType: 'max' },

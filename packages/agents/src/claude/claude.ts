@@ -55,14 +55,14 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    // Few retries, because the queue also retries, and without holding a slot.
+    // Allows few retries, because the queue also retries, and does not occupy a slot in the meantime.
     ...(!passEnv.includes('CLAUDE_CODE_MAX_RETRIES') && { CLAUDE_CODE_MAX_RETRIES: '4' }),
     // Without this variable, Claude Code refuses some modes when it runs as root.
     ...(sandbox.kind === 'bwrap' && { IS_SANDBOX: '1' }),
   };
 }
 
-/** True even if the output does not match the schema, because the agent can repair it in the same session. */
+/** True even if the output does not match the schema, because the agent can correct it in the same session. */
 function isAnswer({ is_error, subtype }: ClaudeResult, exitCode: number): boolean {
   return (exitCode === 0 && !is_error) || subtype === 'error_max_structured_output_retries';
 }

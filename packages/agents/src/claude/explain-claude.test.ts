@@ -69,7 +69,7 @@ describe('explainClaude', () => {
       { failure: 'context-exhausted' },
     ],
     [
-      'no credit',
+      'an account without credit',
       [failed({ api_error_status: 400, result: 'Credit balance is too low' })],
       { failure: 'usage-limit' },
     ],
@@ -99,7 +99,7 @@ describe('explainClaude', () => {
       { failure: 'usage-limit', retryAfterMs: 1794999999_000 - NOW },
     ],
     [
-      'a limit that still allows',
+      'a warning about a limit that is not reached',
       [
         { type: 'rate_limit_event', rate_limit_info: { status: 'allowed', resetsAt: 1794999999 } },
         failed({ api_error_status: 500, result: 'API Error: 500' }),
@@ -127,11 +127,11 @@ describe('explainClaude', () => {
       [failed({ api_error_status: 400, result: 'API Error: 400 bad thing' })],
       { failure: 'crashed' },
     ],
-  ])('%s', (_name, lines, expected) => {
+  ])('classifies the failure: %s', (_name, lines, expected) => {
     expect(explainClaude(readOutput(...lines), '', NOW)).toMatchObject(expected);
   });
 
-  it('reads standard error if there is no result', () => {
+  it('classifies the text on standard error if there is no result', () => {
     expect(explainClaude(readOutput(), `No conversation found with session ID: ${ID}`, NOW)).toMatchObject({
       failure: 'session-lost',
     });

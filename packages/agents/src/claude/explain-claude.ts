@@ -6,7 +6,7 @@ import type { ClaudeOutput } from './claude-events.js';
 
 type FailureSigns = { text: string; status: number | null; error: string | null; reason: string | null };
 
-/** The order matters, because some signs occur together. */
+/** The order matters, because one result can match several rows. */
 const RULES: readonly [(signs: FailureSigns) => boolean, AgentFailed['failure']][] = [
   [({ text }) => /No conversation found with session ID/.test(text), 'session-lost'],
   [

@@ -132,7 +132,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   }
 }
 
-/** Logs text that is not JSON and returns it unchanged. The output check then sends a complaint to the same thread. */
+/** Logs text that is not JSON and returns it unchanged. The worker then asks for a correction in the same thread. */
 function parseOutput(
   output: unknown,
   { context, redact }: { context: TurnContext; redact: Redact },
@@ -150,7 +150,7 @@ function redactOutput(output: unknown, redact: Redact): unknown {
   try {
     return JSON.parse(redact(JSON.stringify(output)));
   } catch {
-    // The output cannot be used: it is nested too deeply to serialise, or redaction broke the JSON.
+    // The output is unusable: it is nested too deeply to serialise, or redaction broke the JSON.
     return undefined;
   }
 }

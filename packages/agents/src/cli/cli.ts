@@ -28,7 +28,7 @@ export function adviseInstall({ name, npmPackage }: Cli): string {
   return `Run \`npm install -g ${npmPackage}\`, or set \`binary\` in [${name}].`;
 }
 
-/** The first variable that holds a key and that the operator passes to agents. */
+/** Finds the first variable that holds a key and that the operator passes to agents. */
 export function findKey({ keys }: Cli, { env, passEnv }: Pick<Host, 'env' | 'passEnv'>): string | undefined {
   return keys.filter((name) => passEnv.includes(name)).find((name) => (env[name] ?? '') !== '');
 }

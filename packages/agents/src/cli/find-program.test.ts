@@ -37,7 +37,7 @@ describe('findProgram', () => {
     });
   });
 
-  it('returns a native program, or a launcher whose native part is missing', () => {
+  it('returns a native program unchanged, and a launcher if its native program is missing', () => {
     writeProgram(join(dir, 'claude'), '\u007fELF');
     writeProgram(join(dir, 'codex'), '#!/bin/sh\n');
     expect(findProgram('claude', dir, CLAUDE.layout)).toEqual({
@@ -47,7 +47,7 @@ describe('findProgram', () => {
     expect(findProgram('codex', dir, CODEX.layout)).toEqual({ path: join(dir, 'codex'), readOnlyPaths: [] });
   });
 
-  it('does not find a missing program or a relative path', () => {
+  it('returns nothing for a missing program or a relative path', () => {
     expect(findProgram('codex', '/nowhere', CODEX.layout)).toBeUndefined();
     expect(findProgram('./codex', '.', CODEX.layout)).toBeUndefined();
   });

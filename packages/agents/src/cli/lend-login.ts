@@ -8,7 +8,7 @@ export type Loan = {
   from: string;
   /** The agent's copy of the login, in the agent's private home. */
   to: string;
-  /** True if the returned login is the lent login after a refresh. */
+  /** True if `returned` is a refreshed version of `lent`. */
   isRenewed(lent: unknown, returned: unknown): boolean;
 };
 
@@ -23,7 +23,7 @@ type LentLogin = {
   takeBack(options: { isTrusted: boolean }): void;
 };
 
-/** Copies the user's login for one turn; undefined if the user has none. */
+/** Copies the user's login for one turn. Returns undefined if the user has no login. */
 export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined {
   const source = followLinks(from);
   const text = readPrivateFile(source);

@@ -26,7 +26,7 @@ describe('parseReset', () => {
   });
 
   it.each(['try again in 1 ', 'try again in 1s ', 'try again at ', '1s '])(
-    'takes linear time for repetitions of %j',
+    'takes linear time for a long text that repeats %j',
     (piece) => {
       const parse = (size: number) => parseReset(piece.repeat(size / piece.length), NOW);
       expect(measureGrowth(parse, { from: 6_000, to: 96_000 })).toBeLessThan(1.6);

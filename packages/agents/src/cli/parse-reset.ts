@@ -11,10 +11,10 @@ const UNITS: Readonly<Record<string, number>> = {
   day: 86_400 * SECOND,
 };
 
-/** Times further in the future are parsing mistakes. */
+/** Times further in the future are treated as parsing mistakes. */
 const MAX_WAIT_MS = 40 * 86_400 * SECOND;
 
-/** The time at which the agent can be asked again, according to its error message; undefined if it names none. */
+/** Finds the time of the next attempt in an agent's error message. Returns undefined if the message names no time. */
 export function parseReset(text: string, nowMs: number): number | undefined {
   const at = parseMoment(text, nowMs) ?? parseWait(text, nowMs);
   return at !== undefined && at >= nowMs - 60 * SECOND && at <= nowMs + MAX_WAIT_MS ? at : undefined;

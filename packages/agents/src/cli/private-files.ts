@@ -24,7 +24,7 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** The text of a regular file of at most 1 MB; undefined for anything else. */
+/** Reads a regular file of at most 1 MB. Returns undefined for anything else. */
 export function readPrivateFile(path: string): string | undefined {
   let file: number;
   try {

@@ -9,7 +9,7 @@ const Totals = z.array(
   z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
 );
 
-/** More threads than one issue ever has. */
+/** Maximum number of remembered threads. No issue has this many. */
 const MAX_THREADS = 50;
 
 /**

@@ -31,7 +31,7 @@ describe('buildCodexArgs', () => {
     );
   });
 
-  it('lets commands write to no other temporary directory than that of the run', () => {
+  it('lets commands write to no temporary directory except that of the run', () => {
     const write = (options: Partial<CodexArgs>) =>
       settingsOf(options).find((setting) => setting.startsWith('sandbox_workspace_write='));
     expect(write({ ownsTmp: true })).toContain('exclude_slash_tmp=false');

@@ -1,4 +1,4 @@
-/** `workspace-write` is Codex's own sandbox. The other mode is for our sandbox if Codex cannot nest its own in it. */
+/** `workspace-write` is Codex's own sandbox. The other mode is used inside our sandbox if nesting fails. */
 export type CodexSandbox = 'workspace-write' | 'danger-full-access';
 
 type CodexArgs = {
@@ -46,7 +46,7 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     // permission. Without that configuration Codex trusts nothing, but still reads AGENTS.md.
     ...(profile !== undefined && { projects: `{${JSON.stringify(cwd)}={trust_level="untrusted"}}` }),
     sandbox_workspace_write: `{network_access=false,exclude_slash_tmp=${!ownsTmp},exclude_tmpdir_env_var=false,writable_roots=[]}`,
-    // With more variables, every command could read the model's key.
+    // If Codex passed all variables to its commands, every command could read the model's key.
     shell_environment_policy: '{inherit="core"}',
     // A login shell would run the user's profile outside the sandbox.
     allow_login_shell: 'false',

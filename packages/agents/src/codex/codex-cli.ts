@@ -14,7 +14,7 @@ export const CODEX: Cli = {
       const vendor = join(packageDir, 'vendor');
       return readdirSync(vendor).map((triple) => join(vendor, triple, 'bin', 'codex'));
     },
-    // Codex's own bubblewrap and ripgrep, and the parts of the program itself.
+    // Codex's own bubblewrap and ripgrep, and other files of the program.
     companions: (program) => {
       const root = dirname(dirname(program));
       return existsSync(join(root, 'codex-resources'))

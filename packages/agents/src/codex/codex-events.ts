@@ -30,7 +30,7 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), message: Text }),
 ]);
 
-/** The data from the output of one `codex exec --json` run, filled in while the program runs. */
+/** Data collected from the output of one `codex exec --json` run while the program runs. */
 type CodexOutput = {
   threadId: string | undefined;
   /** The latest message. The last message of a run is the answer. */

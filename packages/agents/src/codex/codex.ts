@@ -65,7 +65,7 @@ function copyProfile({ userHome, profile }: CodexOptions, cliHome: string): void
 }
 
 /**
- * Uses Codex's own sandbox inside ours as well, because it keeps commands away from the network and from the login. If
+ * Uses Codex's own sandbox inside ours, because Codex's sandbox keeps commands away from the network and the login. If
  * the kernel does not allow nested sandboxes, ours is enough. Without ours, Codex's own sandbox is always used.
  */
 function createSandboxChoice({ host }: CodexOptions): (turn: CliTurn) => Promise<CodexSandbox> {

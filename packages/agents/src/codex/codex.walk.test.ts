@@ -21,7 +21,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('returns thread, answer and usage, and passes the prompt on standard input', async () => {
+  it('passes the prompt on standard input, and returns the thread, the answer and the usage', async () => {
     const agent = cli.codex(`fs.writeFileSync('seen.txt', prompt); codex(${ANSWER});`);
     expect(await agent.runTurn(request, bench.turnContext())).toEqual({
       kind: 'answered',
@@ -32,7 +32,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(readFileSync(join(bench.cwd, 'seen.txt'), 'utf8')).toBe(request.prompt);
   });
 
-  it('passes every limit again when it resumes a thread', async () => {
+  it('passes every permission again when it resumes a thread', async () => {
     const agent = cli.codex(`fs.writeFileSync('args.json', JSON.stringify(args)); codex(${ANSWER});`);
     const seen = (): string[] => JSON.parse(readFileSync(join(bench.cwd, 'args.json'), 'utf8'));
     await agent.runTurn(request, bench.turnContext());
@@ -48,7 +48,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(fresh.join(' ')).not.toContain('canary');
   });
 
-  it('counts usage as the difference from the thread’s earlier total', async () => {
+  it('reports the usage of a turn as the difference from the thread’s earlier total', async () => {
     const turn = (input: number, output: number) =>
       cli
         .codex(`codex(${ANSWER}, { input_tokens: ${input}, output_tokens: ${output} });`)
@@ -67,7 +67,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       undefined,
     ],
   ])(
-    'returns %s as the answer, with the thread in which the agent can repair it',
+    'returns %s as the answer, with the thread in which the agent can correct its answer',
     async (_what, lines, output) => {
       const run = await cli.codex(lines).runTurn(request, bench.turnContext());
       expect(run).toMatchObject({ kind: 'answered', threadId: THREAD });
@@ -76,7 +76,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   );
 
   it.each(['last', 'my-thread', '--last', `${THREAD}\n`, '../x', ''])(
-    'rejects %j as a thread, because Codex would silently start a new one',
+    'rejects %j as a thread id, because Codex would silently start a new thread',
     async (thread_id) => {
       const agent = cli.codex(`fs.writeFileSync('begun', ''); codex(${ANSWER});`);
       const session = { adapter: 'codex', thread_id };
@@ -135,7 +135,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     });
   });
 
-  it('ends when the program is silent or takes too long', async () => {
+  it('ends the program if it is silent or runs for too long', async () => {
     const forever = 'setInterval(() => {}, 1000);';
     const silent = cli.codex(`print({type:'turn.started'}); ${forever}`, { silenceMs: 1_500 });
     expect(await silent.runTurn(request, bench.turnContext())).toMatchObject({ failure: 'silent' });
@@ -205,7 +205,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
   const inHome = () => join(bench.home, 'codex', 'auth.json');
   const ofUser = () => join(cli.userHome, 'auth.json');
 
-  it('lends the login only for the turn', async () => {
+  it('copies the user’s login into the agent’s home only for the turn', async () => {
     writeFileSync(ofUser(), login());
     const agent = cli.codex(`
       const path = process.env.CODEX_HOME + '/auth.json';
@@ -226,7 +226,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     ['an older login', refreshed.replace('2026-11-15', '2026-10-01'), login()],
     ['a login with an added API key', refreshed.replace('null', '"sk-planted"'), login()],
     ['a login that is not JSON', '{', login()],
-  ])('handles %s: saves only a refresh of the same login', async (_what, returned, expected) => {
+  ])('saves only a refresh of the same login: %s', async (_what, returned, expected) => {
     writeFileSync(ofUser(), login());
     const agent = cli.codex(
       `fs.writeFileSync(process.env.CODEX_HOME + '/auth.json', ${JSON.stringify(returned)}); codex(${ANSWER});`,
@@ -248,7 +248,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     expect(readFileSync(join(precious, 'auth.json'), 'utf8')).toBe('precious');
   });
 
-  it('uses a passed key instead of the login, in the variable that Codex reads', async () => {
+  it('uses an API key instead of the login, and passes the key in the variable that Codex reads', async () => {
     writeFileSync(ofUser(), login());
     bench.host.env = { ...bench.host.env, OPENAI_API_KEY: 'sk-key-of-the-operator' };
     bench.host.passEnv = ['OPENAI_API_KEY'];

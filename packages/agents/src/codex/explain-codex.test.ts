@@ -58,7 +58,7 @@ describe('explainCodex', () => {
     expect(explainCodex(text, NOW)).toMatchObject(expected);
   });
 
-  it('cuts long messages', () => {
+  it('truncates long messages', () => {
     expect(explainCodex('x'.repeat(1e6), NOW).message.length).toBeLessThanOrEqual(1_000);
   });
 });

@@ -13,7 +13,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('passes the whole request and returns session, output and usage', async () => {
+  it('passes the whole request, and returns the session, the output and the usage', async () => {
     const agent = bench.agent(`
       const request = read();
       fs.writeFileSync('seen.json', JSON.stringify(request));
@@ -72,7 +72,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     expect(run).toMatchObject({ kind: 'failed', failure, message: expect.stringMatching(message) });
   });
 
-  it('reports a lost session, with its usage, when the agent reports one', async () => {
+  it('reports a lost session, with the usage of the turn, if the agent reports a lost session', async () => {
     const lines = `console.log('{"error":"session_lost","usage":{"input_tokens":5,"output_tokens":0}}');`;
     const session = { adapter: 'command', thread_id: 'thread-0' };
     const request = { ...aRequest('bugfix_start'), session };
@@ -98,7 +98,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['a session that was never given', `{"error":"session_lost"}`, /was given none/],
+    ['a session that MergeXO did not request', `{"error":"session_lost"}`, /was given none/],
     ['an unknown error', `{"error":"tired"}`, /session/],
     ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
   ])('does not report a lost session for %s', async (_name, text, message) => {
@@ -110,7 +110,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
 
   it.each<[string, string, string]>([
     ['cannot be used', `answer({}, { extra: 1, usage });`, 'invalid-output'],
-    ['is followed by a failure', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
+    ['is followed by a non-zero exit', `answer({}, { usage }); process.exitCode = 3;`, 'crashed'],
     ['is followed by a long silence', `answer({}, { usage }); forever();`, 'silent'],
   ])('counts the usage of an answer that %s', async (_name, lines, failure) => {
     const usage = `const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };`;
@@ -126,11 +126,11 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     ['a negative count', `{ input_tokens: -3, output_tokens: 4 }`, { outputTokens: 4 }],
     ['only a cost', `{ cost_usd: 0.5 }`, { costUsd: 0.5 }],
     [
-      'followed by unknown figures',
+      'valid but has an unknown key',
       `{ input_tokens: 3, output_tokens: 4, cached: 2 }`,
       { inputTokens: 3, outputTokens: 4 },
     ],
-  ])('accepts an answer whose usage is %s, and logs the problem', async (_name, usage, counted) => {
+  ])('accepts an answer if its usage is %s, and logs the problem', async (_name, usage, counted) => {
     const agent = bench.agent(`read(); answer(${JSON.stringify(A_CHANGE)}, { usage: ${usage} });`);
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));
@@ -149,7 +149,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     expect(run.message).not.toContain('\u001b');
   });
 
-  it("reports the agent's log in whole characters, without keys and colours, and quotes it in the failure", async () => {
+  it("reports the agent's log in whole characters, without keys and colours, and quotes the log in the failure", async () => {
     bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
     bench.host.passEnv = ['MODEL_KEY'];
     const lines = `const text = Buffer.from('\\u001b[31m€ ' + process.env.MODEL_KEY + ' ghp_' + 'a'.repeat(36));

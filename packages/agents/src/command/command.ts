@@ -48,7 +48,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
 }
 
 const { usage: Usage } = AgentAnswer.shape;
-// Accepts any usage, because an invalid figure must not discard the answer.
+// Accepts any usage, because an invalid number must not invalidate the answer.
 const anyUsage = { usage: z.unknown().optional() };
 const Answer = AgentAnswer.extend(anyUsage);
 const SessionLost = z.strictObject({ error: z.literal('session_lost'), ...anyUsage });
@@ -72,10 +72,10 @@ function readAnswer(answered: unknown, { session }: AgentRequest) {
   return invalid(`the answer is not a valid {session, output, usage} object: ${complaint}`);
 }
 
-/** More than any real turn uses, but small enough for safe sums. */
+/** Larger than the usage of any real turn, but small enough to add up without overflow. */
 const MAX_COUNT = 1e12;
 
-/** Also reads unusable answers, because their tokens were spent. */
+/** Also reads the usage of unusable answers, because their tokens were spent. */
 function readUsage(answered: unknown): AgentUsage {
   const { data } = z.object({ usage: Figures }).safeParse(answered);
   if (data === undefined) return NO_USAGE;
@@ -84,7 +84,7 @@ function readUsage(answered: unknown): AgentUsage {
   return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd) };
 }
 
-/** An unreadable figure counts as zero and does not affect the others. */
+/** An unreadable number counts as zero and does not affect the other numbers. */
 const Figures = z.object({
   input_tokens: z.int().min(0).catch(0),
   output_tokens: z.int().min(0).catch(0),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { collectAll, collectTail } from './bounded-output.js';
 
 describe('collectTail', () => {
-  it('keeps the end of the output, in any chunks, and never exceeds the limit', () => {
+  it('keeps the end of the output, however it is split into chunks, and never exceeds the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 60 })),
@@ -27,7 +27,7 @@ describe('collectTail', () => {
 });
 
 describe('collectAll', () => {
-  it('keeps everything up to the limit, and reports when it is exceeded', () => {
+  it('keeps the whole output up to the limit, and reports when the output exceeds the limit', () => {
     const { sink, text } = collectAll(6);
     expect([sink(Buffer.from('abc')), sink(Buffer.from('def'))]).toEqual([true, true]);
     expect(text()).toBe('abcdef');

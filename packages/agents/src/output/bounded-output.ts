@@ -1,4 +1,4 @@
-/** Receives the output of a process. False ends the process, because its output is too long. */
+/** Receives the output of a process. If it returns false, the output is too long and the process is ended. */
 export type Sink = (chunk: Buffer) => boolean;
 
 type Collected = { sink: Sink; text(): string };
@@ -26,14 +26,14 @@ export function collectTail(maxCharacters: number): Collected {
   return {
     sink: (chunk) => {
       cut ||= tail.length + chunk.length > maxBytes;
-      // Copied, because a slice would keep the whole chunk alive.
+      // The text is copied, because a slice would keep the whole chunk in memory.
       tail = Buffer.from(Buffer.concat([tail, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
       return true;
     },
     text: () => {
       const text = tail.toString('utf8');
       if (!cut && text.length <= maxCharacters) return text;
-      // Removes the rest of a character that was cut.
+      // Removes the second half of a character that was cut.
       return `…${text.slice(1 - maxCharacters).replace(/^[\ufffd\udc00-\udfff]+/, '')}`;
     },
   };

@@ -3,7 +3,7 @@ import type { Redact } from '@mergexo/core/text';
 import type { Sink } from './bounded-output.js';
 import { clip, printable } from './printable.js';
 
-/** Undefined for text that is not JSON. */
+/** Parses JSON. Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** A line for the turn's log that quotes the text which the agent printed instead of its answer. */
+/** Renders a line for the turn's log with the text that the agent printed instead of its answer. */
 export function describeNonJson(answer: string, redact: Redact): string {
   // Redacts more text than the log shows, so that the cut does not split a secret.
   const begin = redact(printable(answer.slice(0, 10 * MAX_SHOWN_CHARACTERS)));
@@ -22,7 +22,7 @@ export function describeNonJson(answer: string, redact: Redact): string {
 }
 
 const MAX_LINE = 10 * 1024 * 1024;
-/** Far more bytes than a turn prints. */
+/** Maximum bytes of output. A turn prints far less. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
 /** Passes each line that is a JSON object to `onLine`, and ignores other lines. */

@@ -51,13 +51,13 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it.each(ENDINGS)('is gone, with its port, when the agent %s', async (_name, ending) => {
+  it.each(ENDINGS)('is ended, and its port closed, when the agent %s', async (_name, ending) => {
     const agent = bench.agent(daemon('').replace('END', ending), { wallMs: 3_000 });
     await agent.runTurn(aRequest('bugfix_start'), bench.turnContext());
     await expectNothingLeft(bench);
   });
 
-  it('is gone even if it forks repeatedly', async () => {
+  it('is ended even if it forks repeatedly', async () => {
     const agent = bench.agent(
       `const fork = "require('child_process').spawn(process.execPath, ['-e', process.argv[1], process.argv[1], process.cwd()], { stdio: 'ignore' }); setInterval(() => {}, 1000)";
        spawn(process.execPath, ['-e', fork, fork, process.cwd()], { stdio: 'ignore' }); forever();`,
@@ -67,7 +67,7 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
     expect(findByCommand(bench.cwd)).toEqual([]);
   });
 
-  it('does not delay the answer if it keeps the output open', async () => {
+  it('does not delay the agent’s answer if it keeps the output open', async () => {
     const agent = bench.agent(
       `spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); answer({}); process.exit(0);`,
     );
@@ -78,7 +78,7 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
 });
 
 describeIn(bubblewrap, 'a hidden process in $name', ({ sandbox }) => {
-  it('is gone even if it cleared its environment', async () => {
+  it('is ended even if it cleared its environment', async () => {
     const bench = createBench(sandbox, process.env);
     const agent = bench.agent(daemon(', env: {}').replace('END', 'answer({});'));
     expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext())).toMatchObject({

@@ -90,15 +90,18 @@ describe('endOrphans', () => {
     await unrelated.exited;
   });
 
-  it.each([['nothing'], ['{'], ['{}'], ['[]']])('removes a run whose record is %s', async (text) => {
-    const directory = join(bench.runsDir, 'b'.repeat(32));
-    mkdirSync(join(directory, 'tmp'), { recursive: true });
-    if (text !== 'nothing') writeFileSync(join(directory, 'run.json'), text);
-    expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['b'.repeat(32)], stuck: [] });
-    expect(readdirSync(bench.runsDir)).toEqual([]);
-  });
+  it.each([['nothing'], ['{'], ['{}'], ['[]']])(
+    'removes a run if the content of its record is %s',
+    async (text) => {
+      const directory = join(bench.runsDir, 'b'.repeat(32));
+      mkdirSync(join(directory, 'tmp'), { recursive: true });
+      if (text !== 'nothing') writeFileSync(join(directory, 'run.json'), text);
+      expect(await endOrphans(bench.runsDir)).toEqual({ ended: ['b'.repeat(32)], stuck: [] });
+      expect(readdirSync(bench.runsDir)).toEqual([]);
+    },
+  );
 
-  it('retries a run that its living worker could not end', async () => {
+  it('retries to end a run that its living worker could not end', async () => {
     const run = openRun(bench.runsDir);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     run.abandon();
@@ -106,7 +109,7 @@ describe('endOrphans', () => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it('removes a run that a killed worker never started, but not one that a living worker is creating', async () => {
+  it('removes a run that a killed worker never started, but not a run that a living worker is creating', async () => {
     const us = referTo(process.pid);
     const records = [JSON.stringify({ owner: { pid: 2 ** 22 + 1, identity: 'x' }, leader: null })];
     records.push(JSON.stringify({ owner: us, leader: null }), '');
@@ -119,7 +122,7 @@ describe('endOrphans', () => {
     expect(readdirSync(bench.runsDir)).toEqual(['1', '2'].map((name) => `${name.repeat(32)}.new`));
   });
 
-  it("does not treat an unreadable record as a dead worker's", async () => {
+  it('does not assume that the worker is dead if the record is unreadable', async () => {
     const directory = join(bench.runsDir, 'c'.repeat(32));
     mkdirSync(join(directory, 'run.json'), { recursive: true });
     await expect(endOrphans(bench.runsDir)).rejects.toThrow('EISDIR');
@@ -130,7 +133,7 @@ describe('endOrphans', () => {
     await expect(endOrphans(join(bench.script('').slice(-1).join(''), 'runs'))).rejects.toThrow('ENOTDIR');
   });
 
-  it('ignores other files, and works without any run', async () => {
+  it('ignores other files, and succeeds if there are no runs', async () => {
     writeFileSync(join(bench.runsDir, 'notes.txt'), 'mine');
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     expect(readdirSync(bench.runsDir)).toEqual(['notes.txt']);

@@ -65,7 +65,7 @@ describeIn(all, 'the environment of an agent in $name', ({ sandbox }) => {
 });
 
 describeIn(all, 'the descriptors of an agent in $name', ({ sandbox }) => {
-  it('include none that the worker inherited', async () => {
+  it('include no descriptor that the worker inherited', async () => {
     const bench = createBench(sandbox, process.env);
     writeFileSync(join(bench.dir, 'secret'), 'canary-file');
     const { host, cwd, home } = bench;
@@ -101,7 +101,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
   });
   afterEach(() => bench.remove());
 
-  it('finds no secret in any process it can see', async () => {
+  it('finds no secret in any process that it can see', async () => {
     const found = await play(
       bench,
       `const pids = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name));
@@ -159,7 +159,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(existsSync('/tmp/file')).toBe(false);
   });
 
-  it('loses every file that it wrote next to its slot at the end of the turn', async () => {
+  it('leaves no file next to its slot after the turn', async () => {
     await play(
       bench,
       `answer({ done: attempt(() => fs.writeFileSync(${JSON.stringify(join(bench.dir, 'file'))}, 'x')) });`,
@@ -214,7 +214,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     });
   });
 
-  it('can read, but not change, the paths that the sandbox shows', async () => {
+  it('can read, but not change, the read-only paths of the sandbox', async () => {
     mkdirSync(join(bench.dir, 'mirror'));
     writeFileSync(join(bench.dir, 'mirror/pack'), 'objects');
     const path = join(bench.dir, 'mirror/pack');
@@ -227,14 +227,14 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(run).toMatchObject({ output: ['objects', 'EROFS'] });
   });
 
-  it('is not shown a parent directory of its slot, which contains all other slots', async () => {
+  it('cannot be given a parent directory of its slot, which contains all other slots', async () => {
     const context = bench.turnContext({ readOnlyPaths: [bench.dir] });
     await expect(bench.agent('answer({});').runTurn(aRequest('bugfix_start'), context)).rejects.toThrow(
       'cannot be shown in the sandbox',
     );
   });
 
-  it('is not shown that directory through a link either', async () => {
+  it('cannot be given a link to a parent directory of its slot either', async () => {
     const link = join(bench.dir, 'link');
     symlinkSync(bench.dir, link);
     const context = bench.turnContext({ readOnlyPaths: [link] });
@@ -244,7 +244,7 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it.each([true, false])('reaches the network only if allowed (%s)', async (network) => {
+  it.each([true, false])('can reach the network only if the network is allowed (%s)', async (network) => {
     const server = createServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = Object(server.address());

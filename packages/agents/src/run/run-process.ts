@@ -46,7 +46,7 @@ export function describeSurvivors(survivors: readonly number[]): string {
 }
 
 const GRACE_MS = 5_000;
-/** The pipes close when the last process ends. This limit covers a process that no signal can end. */
+/** Maximum wait for the pipes to close, which happens when the last process ends. Some processes survive any signal. */
 const CLOSE_MS = 2_000;
 
 /** Runs a program without a shell. Kills all processes that it started before returning or throwing. */
@@ -135,7 +135,7 @@ function buildStdio(nothing: number, bubblewrapped: boolean): ('pipe' | 'ignore'
   });
 }
 
-/** Errors that the program causes, rather than this machine. */
+/** Errors that the program causes, not this machine. */
 const OF_PROGRAM = ['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC', 'ENOTDIR', 'ELOOP'];
 
 function notStarted(error: unknown): Exit {

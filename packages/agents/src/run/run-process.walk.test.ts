@@ -51,7 +51,7 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     expect(performance.now() - started).toBeGreaterThan(2_500);
   });
 
-  it('ends at its time limit, even if the agent still prints', async () => {
+  it('ends at its time limit, even if the agent still prints output', async () => {
     const agent = bench.agent(`setInterval(() => console.error('still here'), 20);`, {
       wallMs: 1_500,
       silenceMs: 1_400,
@@ -68,14 +68,14 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     expect(readdirSync(bench.cwd)).toEqual(['tidied']);
   });
 
-  it('kills an agent that ignores SIGTERM after the grace time', async () => {
+  it('kills an agent that ignores SIGTERM when the grace period is over', async () => {
     const deaf = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})`;
     const { run, tookMs } = await stopWhenReady(deaf);
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: taken over' });
     expect(tookMs).toBeGreaterThan(bench.host.graceMs ?? Number.NaN);
   });
 
-  it('does not accept an answer after a stop', async () => {
+  it('does not accept an answer after it was stopped', async () => {
     const { run } = await stopWhenReady(`process.on('SIGTERM', () => { answer({}); process.exit(0); })`);
     expect(run).toMatchObject({ failure: 'killed' });
   });

@@ -6,9 +6,9 @@ import { z } from 'zod';
 
 const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.string().min(1) });
 
-/** The data that a later worker needs to end a run whose own worker died. */
+/** The data that a later worker needs to end the run of a dead worker. */
 const RunRecord = z.strictObject({
-  /** Null if the worker could not end the run and abandoned it. */
+  /** Null if the worker could not end the run and abandoned the run. */
   owner: ProcessRefSchema.nullable(),
   /** Null until the program is started. Until then, only the marker in the environment identifies the run. */
   leader: ProcessRefSchema.nullable(),
@@ -59,7 +59,7 @@ function readNames(directory: string): string[] {
   }
 }
 
-/** Undefined for a missing or broken record. Throws if the record cannot be read, because its owner may be alive. */
+/** Returns undefined for a missing or broken record. Throws if reading fails, because the owner may be alive. */
 function readRecord(path: string): RunRecord | undefined {
   try {
     return RunRecord.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;

@@ -30,11 +30,11 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     return runRequiredTests(host, { path: 'scripts/test.sh', cwd, home, timeoutMs: 20_000, signal, ...job });
   };
 
-  it('pass with exit 0, in the slot', async () => {
+  it('run in the slot, and pass if they exit with code 0', async () => {
     expect(await run(`test "$PWD" = "${bench.cwd}" && test -x scripts/test.sh`)).toEqual({ kind: 'passed' });
   });
 
-  it('fail with the output of both streams', async () => {
+  it('fail with the output from both standard output and standard error', async () => {
     expect(await run('echo one; echo two >&2; exit 2')).toEqual({
       kind: 'failed',
       output: expect.stringMatching(/one[\s\S]*two|two[\s\S]*one/),
@@ -42,7 +42,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(await run('exit 4')).toEqual({ kind: 'failed', output: 'no output, exit code 4' });
   });
 
-  it('keep the last 12,000 characters of a long output', async () => {
+  it('report the last 12,000 characters of a long output', async () => {
     const result = await run('i=0; while [ $i -lt 20000 ]; do echo "line ü $i"; i=$((i+1)); done; exit 1');
     if (result.kind !== 'failed') throw new Error(result.kind);
     expect(result.output.length).toBeLessThanOrEqual(12_000);
@@ -62,7 +62,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(await run('sleep 60', { signal })).toMatchObject({ kind: 'aborted' });
   });
 
-  it('see no secret', async () => {
+  it('cannot read any secret', async () => {
     expect(await run('env; exit 1')).toEqual({
       kind: 'failed',
       output: expect.not.stringContaining('canary'),
@@ -76,7 +76,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(result).toEqual({ kind: 'failed', output: 'key [redacted] [redacted]' });
   });
 
-  it('run in a slot behind a link', async () => {
+  it('run in a slot that is reached through a symbolic link', async () => {
     const link = join(bench.dir, 'link');
     symlinkSync(bench.cwd, link);
     expect(await run('cd "$(dirname "$0")" && touch written', { cwd: link })).toEqual({ kind: 'passed' });
@@ -93,7 +93,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
       /not inside the repository/,
     ],
     [
-      'a link to a program outside',
+      'a link to a program outside the repository',
       (cwd) => prepareWith(() => symlinkSync('/bin/true', join(cwd, 'x'))),
       /symbolic link/,
     ],
@@ -104,11 +104,11 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     ],
     ['a dangling link', (cwd) => prepareWith(() => symlinkSync('/nowhere', join(cwd, 'x'))), /not exist/],
     [
-      'a plain file',
+      'a file that is not executable',
       (cwd) => prepareWith(() => writeFileSync(join(cwd, 'x'), 'exit 0')),
       /not an executable/,
     ],
-  ])('do not run %s', async (_name, prepare, reason) => {
+  ])('are not started from %s', async (_name, prepare, reason) => {
     const path = prepare(bench.cwd);
     expect(await run('exit 0', { path })).toEqual({ kind: 'absent', reason: expect.stringMatching(reason) });
   });
@@ -129,7 +129,7 @@ describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }
     bench.remove();
   });
 
-  it('still have their own loopback', async () => {
+  it('can still use loopback', async () => {
     const bench = createBench(sandbox, process.env);
     const { host, cwd, home } = bench;
     const test = `#!${process.execPath}

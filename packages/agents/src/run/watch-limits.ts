@@ -4,7 +4,7 @@ export type Limits = {
   silenceMs?: number;
 };
 
-/** Why MergeXO ended a process, whose exit code is then ignored. */
+/** Why MergeXO ended a process. The exit code of such a process is ignored. */
 export type Cause =
   | { kind: 'timed-out' }
   | { kind: 'silent' }

@@ -16,7 +16,7 @@ export type View = {
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Listed by name, because /etc also holds secrets: /etc/shadow, /etc/ssl/private, system-wide git credentials. */
+/** Paths are listed by name, because /etc also has secrets: /etc/shadow, /etc/ssl/private, system git credentials. */
 const ETC = [
   'alternatives',
   'ca-certificates',
@@ -73,13 +73,13 @@ export function buildBubblewrapArgv(
     ['--proc', '/proc'],
     ...KERNEL.map((path) => ['--ro-bind-try', path, path]),
     ['--dev', '/dev'],
-    // Must precede the paths below, because they may be in the machine's own /tmp.
+    // The mount of /tmp must precede the paths below, because they may be in the machine's own /tmp.
     ['--bind', tmp, '/tmp'],
     ['--symlink', '../tmp', '/var/tmp'],
     ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
     ['--bind', home, home],
     ['--bind', cwd, cwd],
-    // Read-only, because the root is in memory and writes to it would not be limited.
+    // The root is read-only, because it is in memory and the size of writes to it would not be limited.
     ['--remount-ro', '/'],
     ['--chdir', cwd],
     ['--'],

@@ -6,7 +6,7 @@ const choose = (env: Record<string, string>, passEnv: string[] = [], extra = {})
 const OURS = { HOME: '/h', TMPDIR: '/t', TERM: 'dumb', MERGEXO_RUN_ID: 'r' };
 
 describe('buildEnvironment', () => {
-  it('passes only paths, language and time zone by default', () => {
+  it('passes only paths, the language and the time zone by default', () => {
     const env = {
       PATH: '/bin',
       LANG: 'C',
@@ -38,23 +38,26 @@ describe('buildEnvironment', () => {
     'MERGEXO_RUN_ID',
     'REDIS_URL',
     'REDISCLI_AUTH',
-  ])('never passes %s, even if it is named', (name) => {
+  ])('never passes %s, even if the configuration names it', (name) => {
     expect(Object.values(choose({ [name]: 'canary' }, [name]))).not.toContain('canary');
   });
 
   it.each([
     ['.:/bin::node_modules/.bin:/usr/bin:', '/bin:/usr/bin'],
     ['.', '/usr/local/bin:/usr/bin:/bin'],
-  ])('removes the slot from the search path %s', (PATH, expected) => {
-    expect(choose({ PATH })).toMatchObject({ PATH: expected });
-  });
+  ])(
+    'removes relative directories, which could be in the slot, from the search path %s',
+    (PATH, expected) => {
+      expect(choose({ PATH })).toMatchObject({ PATH: expected });
+    },
+  );
 
   it("puts the run's marker before any value that could end the line", () => {
     const [first] = Object.keys(choose({ PATH: '/bin', KEY: 'a\nb' }, ['KEY']));
     expect(first).toBe('MERGEXO_RUN_ID');
   });
 
-  it.each(['HOME', 'TMPDIR', 'TERM'])('keeps its own %s', (name) => {
+  it.each(['HOME', 'TMPDIR', 'TERM'])('sets its own value for %s', (name) => {
     expect(choose({ [name]: '/elsewhere' }, [name], { [name]: '/elsewhere' })).toMatchObject(OURS);
   });
 });

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 
-/** Never passed on, even if configured, because an agent must not use our GitHub token or our queue. */
+/** Variables that are never passed, even if configured, because an agent must not use our GitHub token or our queue. */
 const NEVER_PASSED = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
 type EnvironmentChoice = {

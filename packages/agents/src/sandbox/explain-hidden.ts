@@ -36,7 +36,7 @@ function explainInterpreter(program: string, shebang: string | undefined, sight:
     : `${program} needs ${interpreter}, which the sandbox does not show; install it for the whole system`;
 }
 
-/** The program that this name resolves to inside the sandbox. */
+/** Finds the program that this name resolves to inside the sandbox. */
 function findInside(name: string, sight: Sight): string | undefined {
   const isShown = (path: string): boolean => isVisible(path, sight) && isVisible(realpathSync(path), sight);
   return findExecutable(name, sight.searchPath, isShown);

@@ -22,7 +22,7 @@ describe('chooseSandbox', () => {
     ['none', works, false, chosen({ kind: 'none' })],
     ['none', unusable, false, chosen({ kind: 'none' })],
   ] as const)(
-    'with the mode %s, bubblewrap %o and an own sandbox %s, chooses the expected sandbox',
+    'with the mode %s, bubblewrap %o and an agent with its own sandbox (%s), chooses the expected sandbox',
     (mode, bubblewrap, own, expected) => {
       expect(chooseSandbox(mode, bubblewrap, own)).toEqual(expected);
     },
@@ -61,11 +61,11 @@ describe('buildBubblewrapArgv', () => {
     expect(buildBubblewrapArgv('/bwrap', { ...view, network: true }, [])).toContain('--share-net');
   });
 
-  it.each(['/', '/b', '/b/slots', '/b/slots/1', '/b/homes', 'relative'])('refuses to show %s', (path) => {
+  it.each(['/', '/b', '/b/slots', '/b/slots/1', '/b/homes', 'relative'])('refuses to expose %s', (path) => {
     expect(() => buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toThrow(RangeError);
   });
 
-  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])('shows the settings in /proc/%s read-only', (name) => {
+  it.each(['acpi', 'asound', 'mtrr', 'scsi', 'sys'])('exposes the settings in /proc/%s read-only', (name) => {
     const argv = buildBubblewrapArgv('/bwrap', view, []).join(' ');
     expect(argv.indexOf(`--ro-bind-try /proc/${name} /proc/${name}`)).toBeGreaterThan(
       argv.indexOf('--proc /proc'),
@@ -81,25 +81,25 @@ describe('buildBubblewrapArgv', () => {
     ['temporary directory in a directory of the system', { tmp: '/usr/src/app/runs/1' }],
     ['relative slot', { cwd: 'slots/1' }],
     ['list of runs', { readOnlyPaths: ['/b/runs'] }],
-  ])('refuses a %s that would show more than itself: %o', (_name, change) => {
+  ])('refuses a %s that would expose other directories: %o', (_name, change) => {
     expect(() => buildBubblewrapArgv('/bwrap', { ...view, ...change }, [])).toThrow(RangeError);
   });
 
-  it.each(['/b/slots/10', '/b/repos/mirror.git', '/b/slots/1/sub'])('shows %s', (path) => {
+  it.each(['/b/slots/10', '/b/repos/mirror.git', '/b/slots/1/sub'])('exposes %s', (path) => {
     expect(buildBubblewrapArgv('/bwrap', { ...view, readOnlyPaths: [path] }, [])).toContain(path);
   });
 });
 
 describe('listNodePaths', () => {
-  it('names the directories of the running Node, unless every sandbox shows them', () => {
+  it('returns the directories of the running Node, unless every sandbox exposes these directories', () => {
     const program = realpathSync(process.execPath);
     const paths = listNodePaths(process.execPath);
     expect(paths.some((path) => isInside(program, path)) || program.startsWith('/usr/')).toBe(true);
   });
 });
 
-describe('listNodePaths of a program that is directly in a directory', () => {
-  it('shows the program, not the files next to it', () => {
+describe('listNodePaths for a program without a bin directory', () => {
+  it('returns the program, not the files next to the program', () => {
     const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
     const program = join(dir, 'node');
     writeFileSync(program, '');
@@ -133,7 +133,7 @@ describe('createAgents', () => {
       'move `base_dir`',
     ],
     ['a missing sandbox', { ...options, bubblewrap: unusable }, 'command', 'not installed'],
-  ])('refuses %s with the fix', (_name, given, adapter, reason) => {
+  ])('refuses %s, and names the fix', (_name, given, adapter, reason) => {
     expect(createAgents(given).find(adapter)).toEqual({
       kind: 'refused',
       reason: expect.stringContaining(reason),

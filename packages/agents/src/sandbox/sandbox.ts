@@ -59,7 +59,7 @@ export type TestsSandboxChoice =
   | { kind: 'chosen'; sandbox: OuterSandbox }
   | { kind: 'refused'; reason: string; fix: string };
 
-/** Never chooses an agent's own sandbox, because it does not confine the tests, which run the agent's code. */
+/** Never chooses an agent's own sandbox. Tests run the agent's code, and the agent's sandbox does not confine tests. */
 export function chooseTestsSandbox(
   modes: { sandbox: SandboxMode; requiredTestsSandbox: 'auto' | 'none' },
   bubblewrap: Bubblewrap,
@@ -73,7 +73,7 @@ export function chooseTestsSandbox(
   return { kind: 'refused', reason: bubblewrap.reason, fix };
 }
 
-/** Paths that the sandbox must show for a Node from a version manager; empty for the system's Node. */
+/** Paths that the sandbox must expose for a Node from a version manager. Empty for the system's Node. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
   if (isSystemPath(program)) return [];

@@ -10,7 +10,7 @@ import type { TurnContext } from '../turn/agent.js';
 
 export type Bench = ReturnType<typeof createBench>;
 
-/** Replaces a worker with a slot, a home and a sandbox for hostile scripts. */
+/** Creates a slot, a home and a sandbox for hostile scripts, as a worker would. */
 export function createBench(sandbox: OuterSandbox, env: Environment) {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-agents-'));
   const at = (name: string): string => join(dir, name);

@@ -1,4 +1,4 @@
-/** Replaces a worker with a process that a test can kill and whose memory the test can measure. */
+/** A process in place of a worker. Tests can kill the process and measure its memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createCommandAgent } from '../command/command.js';

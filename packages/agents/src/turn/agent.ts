@@ -1,6 +1,6 @@
 import type { AgentRequest } from '@mergexo/core/agent';
 
-/** Why a turn got no usable answer. The worker decides by this value whether and when to retry. */
+/** Why a turn got no usable answer. From this value, the worker decides whether and when to retry. */
 type AgentFailure =
   | 'not-installed'
   | 'not-logged-in'
@@ -48,7 +48,7 @@ export type TurnContext = {
   /** The agent's private directory, kept between turns so that sessions can be resumed. */
   home: string;
   signal: AbortSignal;
-  /** More paths that the sandbox shows, such as the mirror whose objects the slot borrows. */
+  /** More paths that the sandbox exposes, such as the mirror that shares its objects with the slot. */
   readOnlyPaths?: readonly string[];
   onEvent?: (event: AgentEvent) => void;
 };

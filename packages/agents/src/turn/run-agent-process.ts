@@ -18,7 +18,7 @@ export async function runAgentProcess(
   { redact, ...job }: AgentProcess,
 ): Promise<{ end: ProcessEnd; log: string }> {
   const log = collectQuote(MAX_LOG_CHARACTERS, redact);
-  // Needed because a character may be split across two chunks.
+  // A decoder is needed, because a character may be split across two chunks.
   const decoder = new StringDecoder('utf8');
   const end = await runConfined(host, {
     ...job,

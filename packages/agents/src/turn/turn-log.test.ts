@@ -27,7 +27,7 @@ describe('withTurnLog', () => {
   });
   afterEach(() => remove());
 
-  it('writes events while the agent runs, and appends a repair to the same file', async () => {
+  it('writes events while the agent runs, and appends the events of a repair to the same file', async () => {
     const turns = join(dir, 'turns');
     const agent = withTurnLog(agentThatLogs('hello'), turns, now);
     const seen: string[] = [];
@@ -48,14 +48,14 @@ describe('withTurnLog', () => {
     expect(statSync(join(turns, NAME)).mode & 0o777).toBe(0o600);
   });
 
-  it('limits the size of a file', async () => {
+  it('limits the size of each log file', async () => {
     const texts = Array.from({ length: 5_000 }, () => 'x'.repeat(500));
     await withTurnLog(agentThatLogs(...texts), dir, now).runTurn(request, context);
     expect(statSync(join(dir, NAME)).size).toBeLessThanOrEqual(1024 * 1024 + 20);
     expect(readFileSync(join(dir, NAME), 'utf8').trim().endsWith('{"kind":"cut"}')).toBe(true);
   });
 
-  it('keeps the newest 200 files', async () => {
+  it('keeps the newest 200 log files', async () => {
     for (let i = 0; i < 205; i += 1) {
       writeFileSync(join(dir, `${i}.jsonl`), '');
       utimesSync(join(dir, `${i}.jsonl`), i, i);
@@ -68,7 +68,7 @@ describe('withTurnLog', () => {
     expect(names).toContain('6.jsonl');
   });
 
-  it('does not fail the turn if it cannot be written', async () => {
+  it('does not fail the turn if the log cannot be written', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
     expect(await withTurnLog(agentThatLogs(), file, now).runTurn(request, context)).toMatchObject({

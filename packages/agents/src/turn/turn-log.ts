@@ -6,7 +6,7 @@ import type { Agent, AgentEvent } from './agent.js';
 const MAX_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 
-/** Writes each turn's events to a separate file during the turn, so that people can watch it. */
+/** Writes each turn's events to a separate file during the turn, so that people can watch the turn. */
 export function withTurnLog(agent: Agent, directory: string, now: () => Date): Agent {
   return {
     name: agent.name,

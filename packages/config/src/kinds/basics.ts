@@ -12,7 +12,9 @@ export const decimal = (min: number, max: number) =>
 export const seconds = (min: number, max: number) =>
   kind(`a number of seconds from ${min} to ${max}`, z.number().min(min).max(max));
 
-/** The schema allows `loopbackMin`. A later cross-check enforces `min`, because it depends on `github.api_url`. */
+/**
+ * Accepts seconds from `loopbackMin` on. A later cross-check enforces `min`, because it depends on `github.api_url`.
+ */
 export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max: number }) =>
   kind(
     `a number of seconds from ${bounds.min} to ${bounds.max} (from ${bounds.loopbackMin} if github.api_url is loopback)`,
@@ -25,7 +27,7 @@ export const oneOf = <const Choices extends readonly [string, ...string[]]>(choi
 /** False if the text has control characters. A NUL, for example, would truncate a command-line argument. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 
-/** Model and profile names become command-line arguments, so a name must not look like an option. */
+/** Accepts a model or profile name. The name becomes a command-line argument, so it must not look like an option. */
 export const word = () =>
   kind(
     'a name of 1 to 100 characters without spaces that does not start with a hyphen',

@@ -4,7 +4,7 @@ import { kind } from './kind.js';
 
 const isTame = (path: string) => isPrintable(path) && !path.includes('\\') && path.length <= 300;
 
-/** A path inside a repository, but not inside `.git`. */
+/** Accepts a path inside a repository, but not inside `.git`. */
 export const relativePath = () =>
   kind(
     'a path relative to the root of the repository, without "..", "." or ".git" in it',

@@ -3,7 +3,10 @@ import { showElement, showKey } from '../values/show-value.js';
 import { isTable } from '../values/toml-table.js';
 import type { Finding } from './finding.js';
 
-/** No schema key is nested this deeply. Deeper content has an unknown parent, which is reported without its content. */
+/**
+ * Maximum depth that is checked. No schema key is nested this deeply. Deeper content has an unknown parent, which is
+ * reported without its content.
+ */
 const MAX_DEPTH = 16;
 
 /** Checks every string and key in the file, including unknown keys. Messages never contain the secret. */
@@ -20,7 +23,7 @@ export function findSecrets(value: unknown, path = '', depth = 0): Finding[] {
   });
 }
 
-/** Marks the whole list as broken, because one invalid element makes the list unusable. */
+/** Reports a secret. Marks the whole list as broken, because one invalid element makes the list unusable. */
 function found(path: string): Finding {
   return { path, message: adviceFor(path), breaks: [path.replace(/\[.*$/, '')] };
 }

@@ -42,7 +42,7 @@ const RELATIVE_PROGRAM =
 const ENVIRONMENT =
   'a list of at most 50 names of environment variables, none of which starts with MERGEXO_, GITHUB_ or GH_';
 
-/** A config file that is valid except for this line. */
+/** Builds a config file that is valid except for this line. */
 const main = (line: string) => `${REPO}${line}\n`;
 const inSection = (section: string, line: string) => `[${section}]\n${line}\n${REPO}`;
 

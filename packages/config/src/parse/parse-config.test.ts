@@ -177,7 +177,7 @@ describe('parseConfig', () => {
     ['a misspelt key', '[agent]\ntimeout_second = 1200\nsilence_seconds = 900', 'agent.timeout_second'],
     ['a bad address', '[runtime]\npoll_interval_seconds = 1\n[github]\napi_url = 5', 'github.api_url'],
     ['a secret', '[redis]\nurl = "redis://a:hunter2@redis.example.com"', 'redis.url'],
-  ])('reports no second problem about the value that replaces %s', (_title, text, path) => {
+  ])('reports no second problem about the fallback value that replaces %s', (_title, text, path) => {
     expect(complaintOf(`${text}\n${REPO}`).problems.map((problem) => problem.path)).toEqual([path]);
   });
 
@@ -191,7 +191,7 @@ describe('parseConfig', () => {
     expect(parseConfig(`\uFEFF${REPO.replaceAll('\n', '\r\n')}`, options).repos).toHaveLength(1);
   });
 
-  it('survives keys nested a hundred thousand levels deep', () => {
+  it('reports keys nested a hundred thousand levels deep as one problem', () => {
     expect(complaintOf(`${'a.'.repeat(100_000)}a = 1\n${REPO}`).problems).toHaveLength(1);
   });
 

@@ -40,7 +40,8 @@ function parseToml(text: string, sourceName: string): TomlTable {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Keeps only the first line of the message and no cause: the rest quotes the file, which may contain a secret.
+    // The error keeps only the first line of the message and no cause, because the rest quotes the file, which may
+    // contain a secret.
     const reason = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '');
     const message = `line ${error.line}, column ${error.column}: invalid TOML: ${reason}`;
     throw complaint(sourceName, message);

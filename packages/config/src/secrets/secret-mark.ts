@@ -5,7 +5,7 @@ import type { SigningSecret } from './secret.js';
 /** `renewed`: an older key matches the fingerprint. `foreign`: no key matches. `unknown`: there is no fingerprint. */
 export type SecretMatch = 'same' | 'renewed' | 'foreign' | 'unknown';
 
-/** Path of the fingerprint file, which identifies the secret but cannot be used to sign. */
+/** Returns the path of the fingerprint file, which identifies the secret but cannot be used to sign. */
 export function markPathOf(secretPath: string): string {
   return `${secretPath}.fingerprint`;
 }

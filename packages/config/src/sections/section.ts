@@ -29,7 +29,7 @@ export function notesOf(schema: z.core.$ZodType): KeyNotes {
   return found;
 }
 
-/** The default of a key; undefined if the key is required or has no default. */
+/** Returns the default of a key; undefined if the key is required or has no default. */
 export function defaultOf(schema: z.core.$ZodType): unknown {
   return z.safeParse(schema, undefined).data;
 }

@@ -5,7 +5,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return host === '[::1]' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** Parses the URL first, to normalise spellings such as `127.1` and `0x7f.1`. */
+/** True for URLs of this machine. Parses the URL first, to normalise spellings such as `127.1` and `0x7f.1`. */
 export function isLoopbackUrl(url: string): boolean {
   const parsed = parseUrl(url);
   if (parsed === undefined) return false;
@@ -14,7 +14,7 @@ export function isLoopbackUrl(url: string): boolean {
   return normalised !== undefined && isLoopbackHost(normalised.hostname);
 }
 
-/** Replaces `URL.parse`, which Node 20 lacks. */
+/** Parses a URL without `URL.parse`, which Node 20 lacks. */
 export function parseUrl(url: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }

@@ -30,7 +30,7 @@ describe('editDistance', () => {
     ['abc', 'acb', 1],
     ['kitten', 'sitting', 3],
     ['ca', 'abc', 3],
-  ])('counts the steps from %p to %p', (left, right, steps) => {
+  ])('counts the edits from %p to %p', (left, right, steps) => {
     expect(editDistance(left, right)).toBe(steps);
   });
 

@@ -12,7 +12,7 @@ export function suggestKey(seen: string, known: readonly string[]): string | und
   return best?.key;
 }
 
-/** `workerCount`, `worker-count` and `WORKER_COUNT` all mean `worker_count`. */
+/** Normalises a key, so that `workerCount`, `worker-count` and `WORKER_COUNT` all become `worker_count`. */
 function normalise(key: string): string {
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -75,7 +75,7 @@ export function isRenderedComment(kind: ActionKind): kind is RenderedComment {
   return isRendered(kind) && ACTION_TRAITS[kind].shownIn === 'issue_comment';
 }
 
-/** The kinds whose posts share one GitHub list and therefore one sequence of ids. */
+/** Returns the kinds whose posts share one GitHub list and therefore one sequence of ids. */
 export function listKindsIn(list: ShownIn): ActionKind[] {
   return ACTION_KINDS.filter((kind) => ACTION_TRAITS[kind].shownIn === list);
 }

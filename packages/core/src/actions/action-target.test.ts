@@ -15,7 +15,7 @@ describe('action targets', () => {
     ['run:9:comment:8', { kind: 'run', runId: 9, commentId: 8 }],
     ['instead-of-reply:3', { kind: 'instead-of-reply', commentId: 3 }],
     ['instead-of-review', { kind: 'instead-of-review' }],
-  ])('%s', (text, target) => {
+  ])('keep the text form %s', (text, target) => {
     expect(buildTarget(target)).toBe(text);
     expect(parseTarget(text)).toEqual(target);
   });

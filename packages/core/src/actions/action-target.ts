@@ -45,7 +45,7 @@ export function buildTarget(target: ActionTarget): string {
   }
 }
 
-/** The reverse of `buildTarget`. */
+/** Parses the text that `buildTarget` returns. */
 export function parseTarget(text: string): ActionTarget {
   const [kind = '', ...fields] = text.split(':');
   const [first = '', second = ''] = fields;

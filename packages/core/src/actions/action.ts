@@ -130,7 +130,7 @@ export function computeNoticeId({ kind, repoId, thread, cause }: Occasion): stri
     .digest('hex');
 }
 
-/** The id depends only on the comment, so each comment is redirected once. */
+/** Computes the id of a redirect. The id depends only on the comment, so each comment is redirected once. */
 export function computeRedirectId(about: { repoId: number; issueNumber: number; commentId: number }): string {
   const { repoId, issueNumber: thread, commentId } = about;
   return computeNoticeId({ kind: 'redirect', repoId, thread, cause: [commentId] });

@@ -73,7 +73,7 @@ describe('describeAction', () => {
       answer,
       '',
     ],
-  ])('gives the text of %s', (_what, action, plan, summary) => {
+  ])('describes %s by its text', (_what, action, plan, summary) => {
     expect(describeAction(action, plan)).toEqual({
       kind: action.kind,
       target: action.target,
@@ -82,7 +82,7 @@ describe('describeAction', () => {
     });
   });
 
-  it('cuts long texts, and gives the reason for a refused post', () => {
+  it('cuts long texts, and adds the reason to a refused post', () => {
     const action = anAction(
       { kind: 'general_comment', payload: { text: 'x'.repeat(5_000) } },
       { state: 'refused', error: { code: 'refused', text: 'locked' } },

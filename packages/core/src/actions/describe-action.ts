@@ -22,7 +22,7 @@ export function describeAction(action: Action, plan: Plan | null): PreviousActio
   };
 }
 
-/** The content that was decided when the action was planned; undefined if the plan has the content. */
+/** Returns the content that was decided when the action was planned; undefined if the plan has the content. */
 function readPayload({ payload }: Action): string | undefined {
   if (payload === null) return undefined;
   if ('text' in payload) return payload.text;

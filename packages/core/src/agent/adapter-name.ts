@@ -2,7 +2,9 @@
 export const ADAPTER_NAMES = ['codex', 'claude', 'command'] as const;
 export type AdapterName = (typeof ADAPTER_NAMES)[number];
 
-/** Undefined for an unknown name, which a configuration or a stored session may contain. */
+/**
+ * Returns the adapter's name; undefined for an unknown name, which a configuration or a stored session may contain.
+ */
 export function toAdapterName(name: string): AdapterName | undefined {
   return ADAPTER_NAMES.find((known) => known === name);
 }

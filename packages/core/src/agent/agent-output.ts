@@ -49,8 +49,8 @@ export const SCHEMAS: { readonly [Kind in TurnKind]: Schemas<AgentOutputs[Kind]>
 export type OutputSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The output rules as JSON Schema, in the strict form that providers require: every property is required, no other
- * property is allowed, and optional values are nullable.
+ * Returns the output rules as JSON Schema, in the strict form that providers require: every property is required, no
+ * other property is allowed, and optional values are nullable.
  */
 export function buildOutputSchema(kind: TurnKind): OutputSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(SCHEMAS[kind].reply, {

@@ -166,7 +166,7 @@ describe('parseAgentOutput', () => {
       JSON.parse('{"__proto__":{"summary":"x","findings":[]}}'),
       'the output: Unrecognized key: "__proto__"',
     ],
-  ])('rejects %s with an error that helps', (_name, kind, value, error) => {
+  ])('rejects %s with an error that tells the agent how to fix it', (_name, kind, value, error) => {
     expect(errorsOf(kind, value)).toContain(error);
   });
 
@@ -222,27 +222,27 @@ describe('parseAgentOutput', () => {
   );
 });
 
-describe('the contract', () => {
+describe('the agent contract', () => {
   it.each<[string, unknown, boolean]>([
     ['a session and an output', { session: { thread_id: 't' }, output: {} }, true],
-    ['no session kept', { session: { thread_id: null }, output: {} }, true],
+    ['a session without a thread', { session: { thread_id: null }, output: {} }, true],
     [
       'a usage without a price',
       { session: { thread_id: 't' }, output: {}, usage: { input_tokens: 1, output_tokens: 2 } },
       true,
     ],
-    ['no session at all', { output: {} }, false],
+    ['no session', { output: {} }, false],
     [
       'a negative usage',
       { session: { thread_id: 't' }, output: {}, usage: { input_tokens: -1, output_tokens: 2 } },
       false,
     ],
-    ['something besides', { session: { thread_id: 't' }, output: {}, push: true }, false],
-  ])('an answer with %s', (_name, answer, valid) => {
+    ['an unknown field', { session: { thread_id: 't' }, output: {}, push: true }, false],
+  ])('given an answer with %s, reports whether it is valid', (_name, answer, valid) => {
     expect(AgentAnswer.safeParse(answer).success).toBe(valid);
   });
 
-  it('rejects a request of another protocol version', () => {
+  it('rejects a request with another protocol version', () => {
     expect(AgentRequest.safeParse({ protocol: 2 }).error?.issues[0]).toMatchObject({ path: ['protocol'] });
   });
 });

@@ -106,7 +106,7 @@ export const TurnPackage = z.strictObject({
 });
 export type TurnPackage = z.infer<typeof TurnPackage>;
 
-/** A package that contains only the task. */
+/** Builds a package that contains only the task. */
 export function buildEmptyPackage(task_context: TurnPackage['task_context']): TurnPackage {
   return {
     task_context,

@@ -17,10 +17,10 @@ function createScene() {
 
 describe('createStop', () => {
   it.each([
-    ['one signal', [5], ['SIGINT']],
-    ['its echo', [5, 6, 205], ['SIGINT']],
-    ['a second one', [5, 900], ['SIGINT', 'abort']],
-    ['a second one after an echo', [5, 6, 900], ['SIGINT', 'abort']],
+    ['starts a graceful shutdown at the first signal', [5], ['SIGINT']],
+    ['ignores an echo of the signal', [5, 6, 205], ['SIGINT']],
+    ['aborts at a second signal', [5, 900], ['SIGINT', 'abort']],
+    ['aborts at a second signal after an echo', [5, 6, 900], ['SIGINT', 'abort']],
   ])('%s', (_name, times, expected) => {
     const { ends, at } = createScene();
     for (const time of times) at(time);

@@ -11,7 +11,10 @@ type Ends = {
   abort: (signal: string) => void;
 };
 
-/** The first signal starts a graceful shutdown, and the second aborts. A signal within `ECHO_MS` is an echo. */
+/**
+ * Creates a signal handler. The first signal starts a graceful shutdown, and the second aborts. A signal within
+ * `ECHO_MS` is an echo.
+ */
 export function createStop({ now, begin, abort }: Ends): (signal: string) => void {
   let begunAt: number | undefined;
   return (signal) => {

@@ -29,7 +29,7 @@ describe('explainError', () => {
     expect(explainError(thrownBy(work))).toEqual({ message: expect.stringMatching(/./), exitCode: 2 });
   });
 
-  it('names the path and the reason of a system error, without a stack', () => {
+  it('names the path and the cause of a system error, without a stack', () => {
     const dir = mkdtempSync(join(tmpdir(), 'explain-'));
     try {
       expect(explainError(thrownBy(() => readFileSync(dir)))).toBeUndefined();

@@ -16,11 +16,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'the path is a directory',
 };
 
-/** The message and exit code of an error that people can act on. Undefined for a bug, which needs its stack trace. */
+/**
+ * Returns the message and exit code of an error that people can act on. Undefined for a bug, which needs its stack
+ * trace.
+ */
 export function explainError(error: unknown): { message: string; exitCode: number } | undefined {
   if (!isError(error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  // Compared by name, because ConfigError is in a package that core must not import.
+  // The error is compared by name, because ConfigError is in a package that core must not import.
   if (error.name === 'UsageError' || code.startsWith('ERR_PARSE_ARGS_'))
     return { message: error.message, exitCode: USAGE_EXIT_CODE };
   if (error.name === 'Failure' || error.name === 'ConfigError')

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const NOW = 1_700_000_000_000;
 
 describe('a wait that is stored as wall time', () => {
-  it('ends at its time, and never lasts longer than its length', () => {
+  it('ends on time, and never lasts longer than its length', () => {
     const wait = { since: NOW, until: NOW + 30_000 };
     expect([0, 10_000, 30_000, 50_000].map((ms) => remainingWaitMs(wait, NOW + ms))).toEqual([
       30_000, 20_000, 0, 0,
@@ -46,28 +46,31 @@ describe('a wait that is stored as wall time', () => {
 
   it.each([
     ['its backoff', null, 30_000],
-    ['what its provider asked for', 2 * HOUR, 2 * HOUR],
-  ])('delays a failed turn by %s, and no longer after the clock was set back', (_what, asked, lasts) => {
-    const running = aTurn({
-      state: 'running',
-      epoch: 1,
-      begins: ['r1'],
-      workerId: 'w',
-      openedAt: NOW - 9 * HOUR,
-    });
-    const failed = fail(running, asked);
-    expect(backoffLeftMs(failed, NOW)).toBe(lasts);
-    expect(begin(failed, NOW + lasts - 1)).toMatchObject({ kind: 'retry-later', delayMs: 1 });
-    expect(begin(failed, NOW - 3 * HOUR)).toEqual({ kind: 'begun' });
-  });
+    ['the time that its provider asked for', 2 * HOUR, 2 * HOUR],
+  ])(
+    'delays a failed turn by %s, and no longer than that if the clock is set back',
+    (_what, asked, lasts) => {
+      const running = aTurn({
+        state: 'running',
+        epoch: 1,
+        begins: ['r1'],
+        workerId: 'w',
+        openedAt: NOW - 9 * HOUR,
+      });
+      const failed = fail(running, asked);
+      expect(backoffLeftMs(failed, NOW)).toBe(lasts);
+      expect(begin(failed, NOW + lasts - 1)).toMatchObject({ kind: 'retry-later', delayMs: 1 });
+      expect(begin(failed, NOW - 3 * HOUR)).toEqual({ kind: 'begun' });
+    },
+  );
 
-  it('answers comments that came before the clock was set back', () => {
+  it('does not delay comments from before the clock was set back', () => {
     const events = [{ seenAt: NOW, kind: 'issue' }];
     const isReady = (now: number) => isReadyToAnswer(events, { now, debounceMs: 5_000 });
     expect([NOW, NOW + 4_999, NOW + 5_000, NOW - 2 * HOUR].map(isReady)).toEqual([false, false, true, true]);
   });
 
-  it('treats a head that stays behind as rewritten although the clock was set back', () => {
+  it('does not keep a rewritten head unclear after the clock was set back', () => {
     const judge = (sinceAcceptedMs: number) => decideLineage('behind', { sinceAcceptedMs, windowMs: 60_000 });
     expect([0, 59_999, 60_000, -2 * HOUR].map(judge)).toEqual([
       'unclear',

@@ -1,6 +1,6 @@
 /**
- * Remaining time of a wait that is stored as wall-clock time. If the clock was set back to before `since`, the wait is
- * over; otherwise it would last longer than planned.
+ * Returns the remaining time of a wait that is stored as wall-clock time. If the clock was set back to before `since`,
+ * the wait is over; otherwise it would last longer than planned.
  */
 export function remainingWaitMs({ since, until }: { since: number; until: number }, now: number): number {
   return now < since ? 0 : Math.max(0, until - now);

@@ -1,7 +1,8 @@
 import { type CheckRun, type CiPolicy, hasFailed } from './check-run.js';
 
 /**
- * The failed runs to answer now. With the policy `all_complete`, there are none until every run of the head has ended.
+ * Returns the failed check runs to respond to now. With the policy `all_complete`, there are none until every run of
+ * the head has ended.
  */
 export function chooseFailures(
   runs: readonly CheckRun[],

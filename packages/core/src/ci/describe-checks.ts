@@ -4,7 +4,7 @@ import type { CheckRun } from './check-run.js';
 /** Maximum number of checks in a prompt. More checks would crowd out the comments. */
 const MAX_CHECKS = 50;
 
-/** The known checks of one commit. */
+/** Returns the known checks of one commit. */
 export function describeChecks(checks: readonly CheckRun[] | null, headSha: string): CheckStatus[] {
   return (checks ?? [])
     .filter((check) => check.headSha === headSha)

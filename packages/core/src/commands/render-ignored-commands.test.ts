@@ -11,7 +11,7 @@ describe('renderIgnoredCommands', () => {
     expect(words).toContain("it ignored `/mergexo retry`, `/mergexo dance 'now'`.");
   });
 
-  it('names at most five, so that a comment cannot make the reply long', () => {
+  it('names at most five commands, so that a comment cannot make the reply long', () => {
     const words = renderIgnoredCommands(`/mergexo help\n${'/mergexo retry\n'.repeat(500)}`);
     expect(words.match(/retry/g)).toHaveLength(5);
   });

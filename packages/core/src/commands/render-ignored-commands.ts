@@ -1,7 +1,10 @@
 import { neutraliseText } from '../text/index.js';
 import { parseCommand } from './parse-command.js';
 
-/** A paragraph that lists the ignored commands of a comment, which are all but the first; empty if there are none. */
+/**
+ * Renders a paragraph that lists the ignored commands of a comment: all commands after the first. Empty if there are
+ * none.
+ */
 export function renderIgnoredCommands(body: string): string {
   const ignored = parseCommand(body)?.ignored ?? [];
   if (ignored.length === 0) return '';

@@ -10,7 +10,7 @@ describe('decideAdmission', () => {
     ['taken-over', { isTakenOver: true, lineage: 'unclear' }],
     ['closed', { status: 'closed' }],
     ['closed', { status: 'merged', isTakenOver: true, lineage: 'rewritten' }],
-  ])('answers %s for %j', (expected, facts) => {
+  ])('decides %s for %j', (expected, facts) => {
     expect(decideAdmission({ status: 'open', isTakenOver: false, lineage: 'grown', ...facts })).toBe(
       expected,
     );

@@ -11,8 +11,8 @@ export type AdmissionFacts = {
 export type Admission = 'go' | 'later' | 'closed' | 'taken-over' | 'rewritten';
 
 /**
- * The order of the checks matters: a closed pull request needs no decision by a person, and a person who took over
- * needs no notice about the history.
+ * Decides whether MergeXO may work on a pull request. The order of the checks matters: a closed pull request needs no
+ * decision by a person, and a person who took over needs no notice about the history.
  */
 export function decideAdmission({ status, isTakenOver, lineage }: AdmissionFacts): Admission {
   if (status !== 'open') return 'closed';

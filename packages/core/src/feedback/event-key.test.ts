@@ -13,7 +13,7 @@ const key = buildEventKey({ thread: 7, kind: 'issue', commentId: 3, updatedAt: T
 
 describe('event keys', () => {
   // Existing databases and signed lines on GitHub contain these texts.
-  it('keep their form', () => {
+  it('never change their form', () => {
     expect(key).toBe(`7:issue:3:${TIME}`);
     expect(nameAttempt({ headSha: 'ab'.repeat(20), attempt: 2 })).toBe('abababababab.attempt-2');
     expect(nameSameTime(TIME, 'two')).toBe(`${TIME}+3fc4ccfe`);
@@ -23,7 +23,7 @@ describe('event keys', () => {
     expect(readGitHubTime({ updatedAt: nameSameTime(TIME, 'two') })).toBe(TIME);
   });
 
-  it('survive the signed line of a post', () => {
+  it('can be read back from the signed line of a post', () => {
     const other = buildEventKey({ thread: 7, kind: 'ci', commentId: 4, updatedAt: 'ab.attempt-1' });
     const line = renderAnsweredKeys([key, other]);
     expect(line).toBe(`issue:3:${TIME},ci:4:ab.attempt-1`);
@@ -31,7 +31,7 @@ describe('event keys', () => {
     expect(parseAnsweredKeys(7, undefined)).toEqual([]);
   });
 
-  it('tell whether exactly this text was answered', () => {
+  it('show whether exactly this text was answered', () => {
     const edited = nameSameTime(key, 'two');
     expect(isAnsweredBy([key], { eventKey: key, body: 'one' })).toBe(true);
     expect(isAnsweredBy([], { eventKey: key, body: 'one' })).toBe(false);

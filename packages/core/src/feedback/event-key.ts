@@ -26,12 +26,12 @@ export function nameSameTime(version: string, body: string): string {
   return `${version}+${createHash('sha256').update(body).digest('hex').slice(0, 8)}`;
 }
 
-/** The part of `updatedAt` that GitHub sent. */
+/** Returns the part of `updatedAt` that GitHub sent. */
 export function readGitHubTime({ updatedAt }: Pick<Remark, 'updatedAt'>): string {
   return updatedAt.split('+')[0] ?? '';
 }
 
-/** The time of a remark in milliseconds. Undefined if neither field is a time, which happens for a conflict. */
+/** Returns the time of a remark in milliseconds. Undefined if neither field is a time, as for a conflict. */
 export function readRemarkTime(remark: Pick<Remark, 'updatedAt' | 'createdAt'>): number | undefined {
   return [readGitHubTime(remark), remark.createdAt].map(toTime).find((time) => time !== undefined);
 }
@@ -45,7 +45,7 @@ export function renderAnsweredKeys(keys: readonly string[]): string {
   return keys.map((key) => key.slice(key.indexOf(':') + 1)).join(',');
 }
 
-/** The reverse of `renderAnsweredKeys`. */
+/** Parses the text that `renderAnsweredKeys` returns. */
 export function parseAnsweredKeys(thread: number, text: string | undefined): string[] {
   return text === undefined ? [] : text.split(',').map((rest) => `${thread}:${rest}`);
 }

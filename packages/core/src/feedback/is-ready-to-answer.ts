@@ -3,7 +3,10 @@ import { isWithin } from '../basics/wait.js';
 /** No comment waits longer than this many debounce periods, however busy the thread is. */
 const MAX_WAITS = 6;
 
-/** Comments wait for a debounce period without new comments. A submitted review is complete, so it ends the wait. */
+/**
+ * True once comments can be answered. Comments wait for a debounce period without new comments. A submitted review is
+ * complete, so it ends the wait.
+ */
 export function isReadyToAnswer(
   events: readonly { seenAt: number; kind: string }[],
   { now, debounceMs }: { now: number; debounceMs: number },

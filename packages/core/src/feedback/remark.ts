@@ -31,7 +31,9 @@ export type Remark = {
   check?: { source: CheckSource; attempt: number };
 };
 
-/** The first comment of the thread. On GitHub, a reply to a reply belongs to the thread of the first comment. */
+/**
+ * Returns the first comment of the thread. On GitHub, a reply to a reply belongs to the thread of the first comment.
+ */
 export function threadRootOf({ commentId, inReplyToId }: Pick<Remark, 'commentId' | 'inReplyToId'>): number {
   return inReplyToId ?? commentId;
 }

@@ -3,8 +3,8 @@ import { FLOW_TRAITS, FLOWS } from './flow.js';
 
 const NAMES = { design: 'agent:design', bugfix: 'Bug', smallJob: 'chore', ignore: 'agent:ignore' };
 
-describe('the labels of the flows', () => {
-  it('every flow has its own branch folder, start turn, label, precedence and command', () => {
+describe('flow labels', () => {
+  it('give every flow its own branch folder, start turn, label, precedence and command', () => {
     const traits = FLOWS.map((flow) => FLOW_TRAITS[flow]);
     const labels = listFlowLabels(NAMES);
     const lists: (string | number | null)[][] = [
@@ -17,17 +17,17 @@ describe('the labels of the flows', () => {
     for (const list of lists) expect(new Set(list).size).toBe(list.length);
   });
 
-  it.each(listFlowLabels(NAMES))('$name asks for $flow', ({ name, flow }) => {
+  it.each(listFlowLabels(NAMES))('$name starts the flow $flow', ({ name, flow }) => {
     expect(chooseFlow([name.toUpperCase(), 'other'], NAMES)).toBe(flow);
     expect(labelOf(flow, NAMES)).toBe(name);
   });
 
-  it('starts the bug fix if an issue has several labels', () => {
+  it('start a bug fix if an issue has several of them', () => {
     expect(chooseFlow(['agent:design', 'chore', 'Bug'], NAMES)).toBe('bugfix');
     expect(chooseFlow(['agent:design', 'chore'], NAMES)).toBe('small_job');
   });
 
-  it('starts nothing without a label, and no label starts an implementation', () => {
+  it('start no flow if an issue has none of them, and never start an implementation', () => {
     expect(chooseFlow(['agent:ignore'], NAMES)).toBeUndefined();
     expect(labelOf('implementation', NAMES)).toBeUndefined();
   });

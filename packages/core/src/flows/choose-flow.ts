@@ -10,7 +10,7 @@ export type FlowLabel = {
   precedence: number;
 };
 
-/** The labels that request work, with the names from the repository's configuration. */
+/** Returns the labels that request work, with the names from the repository's configuration. */
 export function listFlowLabels(names: Labels): FlowLabel[] {
   return FLOWS.flatMap((flow) => {
     const { label } = FLOW_TRAITS[flow];
@@ -18,12 +18,12 @@ export function listFlowLabels(names: Labels): FlowLabel[] {
   });
 }
 
-/** Undefined for a flow without a label. */
+/** Returns the label of a flow; undefined for a flow without a label. */
 export function labelOf(flow: Flow, names: Labels): string | undefined {
   return listFlowLabels(names).find((label) => label.flow === flow)?.name;
 }
 
-/** The flow that an issue's labels request; undefined if no label requests one. */
+/** Returns the flow that an issue's labels request; undefined if no label requests one. */
 export function chooseFlow(labels: readonly string[], names: Labels): Flow | undefined {
   return listFlowLabels(names)
     .filter(({ name }) => hasLabel(labels, name))

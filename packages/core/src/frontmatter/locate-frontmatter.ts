@@ -11,7 +11,8 @@ export function locateFrontmatter(text: string): Location {
   const [opening, newline] = OPENING.exec(text) ?? [];
   if (opening === undefined || newline === undefined) return { kind: 'none' };
   const closing = new RegExp(CLOSING);
-  // Starts at the line break of the opening line, because an empty block has no other break before its closing line.
+  // The search starts at the line break of the opening line, because an empty block has no other break before its
+  // closing line.
   closing.lastIndex = opening.length - newline.length;
   const found = closing.exec(text);
   if (found === null) return { kind: 'unclosed' };

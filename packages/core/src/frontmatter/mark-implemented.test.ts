@@ -7,14 +7,14 @@ const DONE = `status: implemented\nimplemented_at: ${TIME}\n`;
 
 describe('markImplemented', () => {
   it.each<[string, string, string]>([
-    ['appends both', '---\nissue: 7\n---\n# T\n', `---\nissue: 7\n${DONE}---\n# T\n`],
+    ['appends both keys', '---\nissue: 7\n---\n# T\n', `---\nissue: 7\n${DONE}---\n# T\n`],
     [
-      'replaces a status',
+      'replaces an existing status',
       '---\nstatus: draft # soon\nissue: 7\n---\n',
       `---\nstatus: implemented\nissue: 7\nimplemented_at: ${TIME}\n---\n`,
     ],
     [
-      'replaces both',
+      'replaces both keys',
       '---\nimplemented_at: x\nstatus: "y"\nissue: 7\n---',
       `---\nimplemented_at: ${TIME}\nstatus: implemented\nissue: 7\n---`,
     ],
@@ -40,7 +40,7 @@ describe('markImplemented', () => {
       `---\nissue: 7\n${DONE}---\nstatus: draft\n---\n`,
     ],
     [
-      'keeps the line ends and the mark of Windows',
+      'keeps Windows line endings and the byte order mark',
       '\ufeff---\r\nissue: 7 \r\nstatus: a\r\n--- \r\n\r\n# T\r\n',
       `\ufeff---\r\nissue: 7 \r\nstatus: implemented\r\nimplemented_at: ${TIME}\r\n--- \r\n\r\n# T\r\n`,
     ],
@@ -50,15 +50,15 @@ describe('markImplemented', () => {
 
   it.each([
     ['has no frontmatter', '# Title\n'],
-    ['does not close it', '---\nissue: 7\n'],
-    ['has one that cannot be read', '---\nissue: 7\nissue: 8\n---\n'],
-    ['has one in braces', '---\n{issue: 7}\n---\n'],
-    ['has an empty one', '---\n---\n'],
+    ['does not close its frontmatter', '---\nissue: 7\n'],
+    ['has unreadable frontmatter', '---\nissue: 7\nissue: 8\n---\n'],
+    ['has frontmatter in braces', '---\n{issue: 7}\n---\n'],
+    ['has empty frontmatter', '---\n---\n'],
   ])('cannot mark a document that %s', (_name, text) => {
     expect(markImplemented(text, TIME)).toBeNull();
   });
 
-  it('marks once, keeps the rest and can be read back, for any surrounding text', () => {
+  it('for any surrounding text, marks the document once, keeps the rest, and can be read back', () => {
     const newline = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.constantFrom(
       ...[

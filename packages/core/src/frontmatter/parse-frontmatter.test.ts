@@ -77,10 +77,10 @@ describe('parseFrontmatter', () => {
   });
 
   it.each([
-    ['no block', '# Title\n\n---\nissue: 7\n---\n'],
-    ['nothing', ''],
-    ['a longer rule', '----\nissue: 7\n----\n'],
-  ])('finds none in %s', (_name, text) => {
+    ['a document without a leading block', '# Title\n\n---\nissue: 7\n---\n'],
+    ['an empty document', ''],
+    ['a document with longer rules', '----\nissue: 7\n----\n'],
+  ])('finds no frontmatter in %s', (_name, text) => {
     expect(parseFrontmatter(text)).toEqual({ kind: 'none' });
   });
 

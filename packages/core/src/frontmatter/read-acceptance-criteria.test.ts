@@ -23,14 +23,14 @@ describe('readAcceptanceCriteria', () => {
     expect(read(section)).toEqual(expected);
   });
 
-  it('finds nothing without the heading, and accepts its other names', () => {
+  it('finds no criteria without the heading, and accepts other names of the heading', () => {
     expect(readAcceptanceCriteria('# T\n\n- a\n')).toEqual([]);
     expect(readAcceptanceCriteria('## 4. Definition of done\r\n\r\n1. a\r\n')).toEqual([
       { number: 1, text: 'a' },
     ]);
   });
 
-  it('returns at most fifty items of five hundred characters', () => {
+  it('returns at most fifty criteria of five hundred characters each', () => {
     const items = read(`- ${'x'.repeat(600)}\n`.repeat(60));
     expect(items).toHaveLength(50);
     expect(items[0]).toBe(`1 ${'x'.repeat(500)}`);

@@ -114,7 +114,7 @@ describe('describeHealth', () => {
     }
   });
 
-  it('adds the date unless it is today', () => {
+  it('adds the date to a time unless the date is today', () => {
     expect(formatSince(NOW - 86_400_000, NOW)).toBe('2026-11-16 10:10 UTC');
   });
 });

@@ -13,7 +13,7 @@ describe('requeueTurn', () => {
     },
   );
 
-  it('does not change a turn that has its job', () => {
+  it('does not change a turn that already has a job', () => {
     expect(requeueTurn(aTurn({ state: 'running' }), { kind: 'present' }, NOW)).toBeUndefined();
   });
 
@@ -22,7 +22,7 @@ describe('requeueTurn', () => {
     (state) => expect(requeueTurn(aTurn({ state }), { kind: 'missing' }, NOW)).toBeUndefined(),
   );
 
-  it('counts a failed job as a crash, and blocks after the third', () => {
+  it('counts a failed job as a crash, and blocks the turn after the third', () => {
     const turn = aTurn({ state: 'running', epoch: 1, workerId: 'w', begins: ['a'] });
     const failed = { kind: 'failed', reason: 'TypeError: oops' } as const;
     expect(requeueTurn(turn, failed, NOW)).toMatchObject({

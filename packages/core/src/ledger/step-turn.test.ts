@@ -55,14 +55,14 @@ describe('begin', () => {
     expect(second.turn).toMatchObject({ begins: ['a', 'b'], crashes: 1, infrastructureFailures: 0 });
   });
 
-  it('never accepts a late repetition of an older begin', () => {
+  it('never accepts a late repetition of an older begin message', () => {
     const second = begun(begun(queued(), 'a'), 'b');
     const late = stepTurn(second, begin(second, 'a'), silent);
     expect(late.verdict.kind).toBe('refused');
     expect(late.turn).toBe(second);
   });
 
-  it('waits for a holder that sent a heartbeat a moment ago', () => {
+  it('does not take over from a holder that sent a heartbeat a moment ago', () => {
     const first = begun(queued(), 'a');
     const step = stepTurn(first, begin(first, 'b'), alive);
     expect(step.verdict).toMatchObject({ kind: 'retry-later', delayMs: HOLDER_SILENCE_MS - 100 });
@@ -91,9 +91,9 @@ describe('begin', () => {
 
   it.each<[string, Partial<Turn>, number]>([
     ['of an older epoch', { epoch: 2 }, 1],
-    ['of an epoch that was never given', { epoch: 1 }, 9],
+    ['of an epoch that does not exist yet', { epoch: 1 }, 9],
     ['of a turn that is not queued yet', { state: 'open', epoch: 0 }, 1],
-    ['of a turn that speaks', { state: 'speaking' }, 1],
+    ['of a turn that is posting', { state: 'speaking' }, 1],
     ['of a turn that is done', { state: 'done' }, 1],
     ['of a blocked turn', { state: 'blocked' }, 1],
     ['of a cancelled turn', { state: 'cancelled' }, 1],
@@ -121,7 +121,7 @@ describe('the fence', () => {
     { kind: 'progress', ...held(second, 1), sequence: 1, step: 'x' },
   ];
   it.each(messages.map((message): [LedgerMessage['kind'], TurnMessage] => [message.kind, message]))(
-    'refuses %s of an older attempt',
+    'refuses a %s message from an older attempt',
     (_kind, message) => {
       const step = stepTurn(second, message, silent);
       expect(step.verdict.kind).toBe('refused');
@@ -130,7 +130,7 @@ describe('the fence', () => {
   );
 
   it.each(messages.map((message): [LedgerMessage['kind'], TurnMessage] => [message.kind, message]))(
-    'tells %s of the current attempt to stop once the turn was cancelled',
+    'answers a %s message from the current attempt with stop after the turn was cancelled',
     (_kind, message) => {
       const cancelled: Turn = { ...second, state: 'cancelled', reason: 'taken over by a person' };
       const step = stepTurn(cancelled, withAttempt(message, 2), silent);
@@ -169,7 +169,7 @@ describe('freeze and finish', () => {
     });
   });
 
-  it('ends as superseded if the push was no fast-forward, and accepts a repetition', () => {
+  it('ends as superseded if the push was not a fast-forward, and accepts a repeated message', () => {
     const superseded: TurnMessage = {
       ...finish,
       kind: 'finish',
@@ -203,7 +203,7 @@ describe('freeze and finish', () => {
     expect(stepTurn(running, message, silent).turn.state).toBe('speaking');
   });
 
-  it('does not finish unpushed commits with their freeze', () => {
+  it('does not finish a plan with unpushed commits in its freeze message', () => {
     const message: TurnMessage = { kind: 'freeze', ...held(running, 1), parcel: aPlan('p'), finished: true };
     expect(stepTurn(running, message, silent).verdict.kind).toBe('refused');
   });
@@ -212,7 +212,7 @@ describe('freeze and finish', () => {
 describe('fail and release', () => {
   const running = begun(queued(), 'a');
 
-  it('requeues a failed turn after the backoff, and counts only its cause', () => {
+  it('requeues a failed turn after the backoff, and counts the failure only under its cause', () => {
     const message: TurnMessage = {
       kind: 'fail',
       ...held(running, 1),
@@ -269,13 +269,13 @@ describe('fail and release', () => {
     });
   });
 
-  it('releases without counting a failure, and refuses a later freeze', () => {
+  it('releases the turn without counting a failure, and refuses a later freeze', () => {
     const { turn } = stepTurn(running, { kind: 'release', ...held(running, 1), reason: 'draining' }, silent);
     expect(turn).toMatchObject({ state: 'queued', epoch: 2, crashes: 0, agentFailures: 0, notBefore: null });
     expect(stepTurn(turn, freeze(turn, 1, 'p'), silent).verdict.kind).toBe('refused');
   });
 
-  it('changes nothing after the finish', () => {
+  it('change nothing after the finish', () => {
     const speaking: Turn = { ...running, state: 'speaking', planDigest: 'd' };
     const late: TurnMessage = {
       kind: 'fail',

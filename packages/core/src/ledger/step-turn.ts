@@ -6,7 +6,7 @@ import type { Facts, Step } from './step.js';
 
 export type TurnMessage = Exclude<LedgerMessage, HeartbeatMessage | ResetMessage>;
 
-/** The whole ledger as one pure function: takes a turn and a message, and returns the new turn and the reply. */
+/** Runs the whole ledger as one pure function: takes a turn and a message, and returns the new turn and the reply. */
 export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {
   switch (message.kind) {
     case 'begin':

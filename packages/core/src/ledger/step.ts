@@ -32,7 +32,10 @@ export function postpone(turn: Turn, delayMs: number, reason: string): Step {
   return { turn, verdict: { kind: 'retry-later', delayMs: Math.ceil(delayMs), reason } };
 }
 
-/** Undefined if the message is from the current attempt of a live or done turn. Otherwise the reply that rejects it. */
+/**
+ * Returns the reply that rejects a message. Undefined if the message is from the current attempt of a live or done
+ * turn.
+ */
 export function checkHeld(turn: Turn, attempt: number): Verdict | undefined {
   if (attempt !== attemptOf(turn)) {
     return { kind: 'refused', reason: `attempt ${attempt} is not the current one (${attemptOf(turn)})` };

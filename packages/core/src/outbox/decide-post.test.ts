@@ -32,15 +32,15 @@ describe('decidePostStep', () => {
     ['wait', 'a paused thread', { isPaused: true, isTurnLive: false }],
     ['wait', 'a notice that waits for a person', { waitsForPerson: true, isTurnLive: undefined }],
     ['wait', 'a notice while the database catches up', { isTurnLive: undefined, isCatchingUp: true }],
-    ['wait', 'an action whose next look is not due', { isSending: true, isLookTooEarly: true }],
+    ['wait', 'an action whose next search is not due', { isSending: true, isLookTooEarly: true }],
     ['drop', 'an action whose turn has ended', { isTurnLive: false }],
     [
       'drop',
-      'an action whose turn has ended, before its next look',
+      'an action whose turn has ended, before its next search',
       { isTurnLive: false, isLookTooEarly: true },
     ],
     ['refuse', 'a link to a comment that was not posted', { isDeadLink: true }],
-  ])('answers %s for %s', (expected, _what, facts) => {
+  ])('decides %s for %s', (expected, _what, facts) => {
     expect(decidePostStep({ ...PLANNED, ...facts })).toBe(expected);
   });
 });
@@ -64,7 +64,7 @@ describe('decideAfterFind', () => {
     ['send', 'an absent post that was never sent', { isSending: false, quietMs: 0 }],
     ['send', 'an absent notice', { isTurnLive: undefined }],
     ['drop', 'an absent post whose turn ended', { isTurnLive: false }],
-  ])('answers %s for %s', (expected, _what, facts) => {
+  ])('decides %s for %s', (expected, _what, facts) => {
     expect(decideAfterFind({ ...ABSENT, ...facts })).toBe(expected);
   });
 });
@@ -83,7 +83,7 @@ describe('decideRefusal', () => {
     ['refuse-if-readable', { kind: 'unauthorized', status: 403, isLocked: true }],
     ['refuse-if-readable', { kind: 'not-found', status: 404 }],
     ['refuse-if-readable', { kind: 'not-found', status: 410 }],
-  ])('answers %s for %j', (expected, facts) => {
+  ])('decides %s for %j', (expected, facts) => {
     const refused: RefusalFacts = { kind: 'not-found', status: null, isLocked: false, isOptional: false };
     expect(decideRefusal({ ...refused, ...facts })).toBe(expected);
   });
@@ -95,7 +95,7 @@ describe('decideOpenConflict', () => {
     ['wait', { sends: 9, message: 'A pull request Already Exists' }],
     ['retry', { sends: 4, message: 'head is invalid' }],
     ['refuse', { sends: 5, message: 'head is invalid' }],
-  ])('answers %s for %j', (expected, facts) => {
+  ])('decides %s for %j', (expected, facts) => {
     expect(decideOpenConflict(facts)).toBe(expected);
   });
 });

@@ -65,8 +65,9 @@ export type RefusalFacts = {
 };
 
 /**
- * A token or repository problem pauses the whole repository. A thread problem pauses only the thread.
- * `refuse-if-readable` refuses the action if the token can read the repository, and otherwise pauses the repository.
+ * Decides how to react to a refused request. A token or repository problem pauses the whole repository. A thread
+ * problem pauses only the thread. `refuse-if-readable` refuses the action if the token can read the repository, and
+ * otherwise pauses the repository.
  */
 export function decideRefusal(
   facts: RefusalFacts,

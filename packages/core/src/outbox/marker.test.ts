@@ -16,7 +16,7 @@ describe('signed bodies', () => {
     ]);
   });
 
-  it('close open Markdown, so that readers do not see the two lines', () => {
+  it('close open Markdown, so that their last two lines stay hidden', () => {
     for (const [text, closed] of [
       ['Log:\n\n~~~~\nnpm test', 'Log:\n\n~~~~\nnpm test\n~~~~'],
       ['<details>\n\nLog', '<details>\n\nLog\n\n</details>'],
@@ -33,14 +33,14 @@ describe('signed bodies', () => {
     expect(verifyBody(`${signed.replaceAll('\n', '\r\n')}\r\n`, place, keys)).toEqual(expected);
   });
 
-  it('are recognised but no longer intact after a person edited the text', () => {
+  it('are recognised but no longer intact after a person has edited the text', () => {
     expect(verifyBody(signed.replace('Opened', 'Closed'), place, keys)).toMatchObject({
       meta,
       intact: false,
     });
   });
 
-  it('can be verified with an older key after rotation, but not with a lost key', () => {
+  it('can be verified with an older key after a rotation, but not after the key is lost', () => {
     expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [keys.current] })).toBeDefined();
     expect(verifyBody(signed, place, { current: 'n'.repeat(64), older: [] })).toBeUndefined();
   });
@@ -72,12 +72,12 @@ describe('signed bodies', () => {
     expect(verifyBody(signed, { ...place, repoId: 43 }, keys)).toBeUndefined();
   });
 
-  it('reject a value that could break out of the line', () => {
+  it('reject a metadata value that could break out of its line', () => {
     expect(() => signBody('x', { meta: { cause: 'a --> b' }, place, keys })).toThrow(/has an invalid value/);
     expect(() => signBody('x', { meta: { cause: 'a b=c' }, place, keys })).toThrow(/has an invalid value/);
   });
 
-  it('survive any body', () => {
+  it('can be verified whatever the body contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (body) => {
         const proof = verifyBody(signBody(body, { meta, place, keys }), place, keys);

@@ -98,7 +98,7 @@ export function looksSigned(text: string): boolean {
   return META_LINE.test(lines.at(-2) ?? '') && TOKEN_LINE.test(lines.at(-1) ?? '');
 }
 
-/** The place that a signature is bound to. A signed reply in a review thread is valid only in that thread. */
+/** Returns the place that a signature is bound to. A signed reply in a review thread is valid only in that thread. */
 export function placeOfRemark(repoId: number, remark: { thread: number; rootId: number | null }): Place {
   const { thread, rootId } = remark;
   return { repoId, thread: rootId === null ? String(thread) : `${thread}:${rootId}` };

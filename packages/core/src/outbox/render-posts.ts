@@ -10,7 +10,7 @@ import type { WaitKind } from '../turns/plan.js';
 export const PULL_FOOTER =
   '_Comment on a line or in the conversation. MergeXO replies to every comment from an allowed user._';
 
-/** The body of a pull request: the agent's summary and the issue reference, which the agent cannot change. */
+/** Renders the body of a pull request: the agent's summary and the issue reference, which the agent cannot change. */
 export function renderPullBody(pull: {
   flow: Flow;
   issueNumber: number;
@@ -110,7 +110,8 @@ export function shortenReason(reason: string): string {
 export const START_REMEDY = `Once the cause is fixed, an operator can comment \`/mergexo retry\` here or run \`${MERGEXO_CLI} feedback blocked reset --issue <number>\`.`;
 
 /**
- * The operator's options for a blocked pull request. After a rewrite: restore the old history, or accept the new one.
+ * Renders the operator's options for a blocked pull request. After a rewrite, the options are to restore the old
+ * history or to accept the new one.
  */
 export function renderPullRemedy(block: {
   prNumber: number;
@@ -148,7 +149,7 @@ const WAITS: Record<WaitKind, string> = {
   interrupted: 'The work was interrupted',
 };
 
-/** A short description of a wait, for logs and for the agent. */
+/** Returns a short description of a wait, for logs and for the agent. */
 export function describeWait(waitKind: WaitKind): string {
   return WAITS[waitKind];
 }
@@ -192,7 +193,7 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
         'remove the label from the issue and add it again, or post a `/mergexo` command there.';
 }
 
-/** Posted in the thread of a line comment that only the general comment answers. */
+/** Renders the link to the general comment, for the thread of a line comment that only the general comment answers. */
 export function renderThreadLink(url: string): string {
   return `The reply is in [a comment on the pull request](${url}).`;
 }

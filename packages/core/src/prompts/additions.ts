@@ -7,7 +7,10 @@ export type RepoFile = { path: string; text: string };
 const FOLDER = '.mergexo/prompts/';
 const MAX_TEXT = 20_000;
 
-/** The guidelines and `.mergexo/prompts/system_base.md` apply to every turn, and `<kind>.md` to turns of that kind. */
+/**
+ * Chooses the files for a turn. The guidelines and `.mergexo/prompts/system_base.md` apply to every turn, and
+ * `<kind>.md` to turns of that kind.
+ */
 export function chooseAdditions(
   kind: TurnKind,
   files: readonly RepoFile[],

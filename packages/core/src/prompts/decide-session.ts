@@ -20,7 +20,7 @@ export function decideSession({ mode, adapter, stored, stateSummary }: SessionFa
   return { threadId, summary: chooseSummary(threadId, stateSummary) };
 }
 
-/** The summary for a new conversation. Also used if a conversation is lost during a turn. */
+/** Returns the summary for a new conversation. Also used if a conversation is lost during a turn. */
 export function chooseSummary(threadId: string | null, stateSummary: string): string | null {
   return threadId === null && stateSummary.trim() !== '' ? stateSummary : null;
 }

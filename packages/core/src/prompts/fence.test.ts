@@ -3,7 +3,7 @@ import { chooseAdditions, renderAdditions } from './additions.js';
 import { fence, fencePost, oneLine } from './fence.js';
 
 describe('fence', () => {
-  it('cannot be closed by its text', () => {
+  it('cannot be closed by the text inside it', () => {
     const piece = fc.constantFrom('END X', '+', '\n', 'BEGIN X', 'a', '\u200b', 'EN', 'D X');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -21,19 +21,19 @@ describe('fence', () => {
     );
   });
 
-  it('has a one-line name, cut between characters', () => {
+  it('has a one-line name that is never cut inside a character', () => {
     expect(fence('a\nEND a\u202e', 'x')).toBe('BEGIN a END a\nx\nEND a END a');
     expect(oneLine(`${'x'.repeat(299)}\u{1f600}y`)).toBe(`${'x'.repeat(299)}…`);
   });
 });
 
-describe('additions of a repository', () => {
+describe('additions from a repository', () => {
   const file = (path: string) => ({ path, text: path });
   const files = ['design_start', 'review', 'system_base', 'other'].map((name) =>
     file(`.mergexo/prompts/${name}.md`),
   );
 
-  it('are the guidelines, the file for every turn and the file for this kind', () => {
+  it('consist of the guidelines, the file for every turn and the file for this kind of turn', () => {
     expect(
       chooseAdditions('review', [...files, file('GUIDE.md')], 'GUIDE.md').map(({ path }) => path),
     ).toEqual(['GUIDE.md', '.mergexo/prompts/system_base.md', '.mergexo/prompts/review.md']);

@@ -23,7 +23,7 @@ function enclose(name: string, text: string): string {
   return `BEGIN ${mark}${tail}\n${text}\nEND ${mark}${tail}`;
 }
 
-/** The number of pluses that makes the closing line unique: one more than in any line of the text that looks like it. */
+/** Returns how many pluses make the closing line unique: one more than in any line of the text that looks like it. */
 function countTail(text: string, line: string): number {
   let [longest, from] = [0, text.indexOf(line)];
   while (from >= 0) {

@@ -267,12 +267,15 @@ const SECTIONS: Record<string, string> = {
 };
 
 /** Run with `UPDATE_GOLDEN=1` to rewrite the files, then review the differences. */
-describe('the prompts, as an agent reads them', () => {
-  it.each(Object.entries({ ...PROMPTS, ...SECTIONS }))('%s is as it was approved', (name, prompt) => {
-    const path = fileURLToPath(new URL(`./golden/${name}.txt`, import.meta.url));
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(path, `${prompt}\n`);
-    expect(`${prompt}\n`).toBe(readFileSync(path, 'utf8'));
-  });
+describe('the prompts', () => {
+  it.each(Object.entries({ ...PROMPTS, ...SECTIONS }))(
+    '%s matches its approved golden file',
+    (name, prompt) => {
+      const path = fileURLToPath(new URL(`./golden/${name}.txt`, import.meta.url));
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(path, `${prompt}\n`);
+      expect(`${prompt}\n`).toBe(readFileSync(path, 'utf8'));
+    },
+  );
 
   describe.each(Object.entries(PROMPTS))('%s', (_name, prompt) => {
     it.each([
@@ -286,11 +289,11 @@ describe('the prompts, as an agent reads them', () => {
       'If a rewrite seems needed',
       'BEGIN',
       'cannot change',
-    ])('says %s', (words) => {
+    ])('contains %s', (words) => {
       expect(prompt).toContain(words);
     });
 
-    it('contains no word of a hidden comment', () => {
+    it('contains no text from a hidden comment', () => {
       expect(prompt).not.toContain('Thank you for reporting');
     });
   });
@@ -323,7 +326,7 @@ describe('a repair', () => {
     output_schema: {},
   };
 
-  it('continues the conversation if there is one, otherwise repeats the task', () => {
+  it('continues the conversation if there is one, and otherwise repeats the task', () => {
     const errors = ['a\u202eb'];
     const again = buildRepairRequest(request, { errors, threadId: 't', adapter: 'codex' });
     expect(again.session).toEqual({ adapter: 'codex', thread_id: 't' });

@@ -61,7 +61,7 @@ export function renderSystemBase(kind: TurnKind, { turnKey, attempt, additions }
 const INTERRUPTED =
   'An earlier attempt was interrupted and its edits were lost. Start again from the files in the working directory.';
 
-/** The agent does not need the id. It connects a provider's log with MergeXO's records. */
+/** Renders the turn id, which connects a provider's log with MergeXO's records. The agent does not need the id. */
 export function renderTurnId(turnKey: string): string {
   return `Turn ID (for logging; ignore it): ${turnKey}`;
 }

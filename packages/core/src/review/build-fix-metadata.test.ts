@@ -16,7 +16,7 @@ const fix = {
 const metadata = buildFixMetadata(fix);
 
 describe('buildFixMetadata', () => {
-  it('has every field of a fix, and the comments as text', () => {
+  it('includes every field of a fix, and the comments as text', () => {
     expect(ReviewFixMetadata.parse(JSON.parse(JSON.stringify(metadata)))).toEqual({
       pr_number: 42,
       repo: 'acme/app',
@@ -31,7 +31,7 @@ describe('buildFixMetadata', () => {
     expect(JSON.parse(metadata.review_comments)).toEqual(fix.comments);
   });
 
-  it('has room for the largest review that an agent may return', () => {
+  it('accepts the largest review that an agent may return', () => {
     const large = '"'.repeat(10_000);
     const findings = Array.from({ length: 50 }, (_, id) => ({
       id,
@@ -43,8 +43,8 @@ describe('buildFixMetadata', () => {
 
   it.each([
     ['a cycle below 0', { fix_cycle: -1 }],
-    ['a repository without owner', { repo: 'app' }],
-    ['a field of its own', { worktree_path: '/tmp' }],
+    ['a repository without an owner', { repo: 'app' }],
+    ['an unknown field', { worktree_path: '/tmp' }],
   ])('rejects %s', (_what, wrong) => {
     expect(ReviewFixMetadata.safeParse({ ...metadata, ...wrong }).success).toBe(false);
   });

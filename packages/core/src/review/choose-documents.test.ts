@@ -7,18 +7,18 @@ const design = 'docs/design/7-retry.md';
 describe('chooseDocuments', () => {
   it.each([
     ['the design document', [design, 'src/x.ts'], [], [design]],
-    ['nothing where nothing is', ['src/x.ts', 'docs/spec.md'], [], []],
+    ['nothing if there is no document', ['src/x.ts', 'docs/spec.md'], [], []],
     ['the only specification, in reading order', [...one].reverse(), [], one],
-    ['both', [...one, design], [], [design, ...one]],
+    ['both the design document and the specification', [...one, design], [], [design, ...one]],
     [
       'the specification that the change touches',
       [...one, ...two],
       ['.specify/specs/002-login/tasks.md'],
       two,
     ],
-    ['none of several', [...one, ...two], ['src/x.ts'], []],
-    ['no other file of that folder', ['.specify/memory/constitution.md', ...one], [], one],
-  ])('gives %s', (_what, paths, changedFiles, expected) => {
+    ['no specification if the change touches none of several', [...one, ...two], ['src/x.ts'], []],
+    ['no other file of the .specify folder', ['.specify/memory/constitution.md', ...one], [], one],
+  ])('chooses %s', (_what, paths, changedFiles, expected) => {
     expect(chooseDocuments(paths, { designDocPath: design, changedFiles })).toEqual(expected);
   });
 

@@ -12,9 +12,12 @@ describe('computeVerdict', () => {
     ['critical', 'high', 'approved'],
     ['medium', 'medium', 'changes_requested'],
     ['low', 'low', 'changes_requested'],
-  ] as const)('where %s blocks, a %s finding is %s', (blockingSeverity, severity, kind) => {
-    expect(computeVerdict([{ severity, status: 'open' }], blockingSeverity).kind).toBe(kind);
-  });
+  ] as const)(
+    'with the blocking severity %s, a %s finding leads to %s',
+    (blockingSeverity, severity, kind) => {
+      expect(computeVerdict([{ severity, status: 'open' }], blockingSeverity).kind).toBe(kind);
+    },
+  );
 
   it.each([
     ['open', 'changes_requested'],
@@ -22,7 +25,7 @@ describe('computeVerdict', () => {
     ['disputed', 'changes_requested'],
     ['fixed', 'approved'],
     ['dismissed', 'approved'],
-  ] as const)('a finding that is %s makes it %s', (status, kind) => {
+  ] as const)('a critical finding with the status %s leads to %s', (status, kind) => {
     expect(computeVerdict([{ severity: 'critical', status }], 'high').kind).toBe(kind);
   });
 
@@ -30,7 +33,7 @@ describe('computeVerdict', () => {
     expect(computeVerdict([], 'low')).toEqual({ kind: 'approved' });
   });
 
-  it('never gets milder with another finding or in another order', () => {
+  it('never becomes milder with another finding or in another order', () => {
     const severity = fc.constantFrom(...SEVERITIES);
     const finding = fc.record({ severity, status: fc.constantFrom(...FINDING_STATUSES) });
     fc.assert(

@@ -12,7 +12,7 @@ const blocking = (fingerprint: string, category = 'edge_cases', status: FindingS
   category,
   status,
 });
-/** Round n reviews head n in cycle n - 1 and ends at time 10 n. */
+/** Builds round n, which reviews head n in cycle n - 1 and ends at time 10 n. */
 const round = (id: number, ...findings: ReviewRound['blocking']): ReviewRound => ({
   id,
   headSha: `head-${id}`,
@@ -45,7 +45,7 @@ const state = (overrides: Partial<ReviewProgress> = {}): ReviewProgress => ({
 const rejected = round(1, blocking('a'));
 
 describe('decideReview', () => {
-  it('waits for the head of a fix, unless an operator had the old head accepted again', () => {
+  it('waits for the head of a fix, unless an operator has accepted the old head again', () => {
     const pushed = { rounds: [rejected], fixes: [fix(1)] };
     expect(decideReview(state(pushed))).toMatchObject({ kind: 'none' });
     expect(decideReview(state({ ...pushed, clearedAt: 20 }))).toMatchObject({ kind: 'fix', cycle: 1 });
@@ -53,10 +53,10 @@ describe('decideReview', () => {
 
   it.each([
     ['has the AI review disabled', { isEnabled: false }, 'disabled'],
-    ['may not be worked on', { isWorkable: false }, 'closed, blocked or taken over'],
-    ['has asked a person', { humanReviewRequired: true }, 'resume'],
+    ['is closed, blocked or taken over', { isWorkable: false }, 'closed, blocked or taken over'],
+    ['is waiting for a person', { humanReviewRequired: true }, 'resume'],
     ['has a turn in progress', { hasLiveTurn: true }, 'in progress'],
-    ['has feedback of people', { hasPendingFeedback: true }, 'goes first'],
+    ['has unanswered feedback from people', { hasPendingFeedback: true }, 'goes first'],
   ] as const)('does nothing while the pull request %s', (_what, overrides, words) => {
     for (const rounds of [[], [rejected], [round(1)]]) {
       expect(decideReview(state({ rounds, ...overrides }))).toEqual({
@@ -66,7 +66,7 @@ describe('decideReview', () => {
     }
   });
 
-  it('reviews a head that has no verdict, once', () => {
+  it('reviews a head without a verdict exactly once', () => {
     const review = { kind: 'review', headSha: 'head-1', cycle: 0 };
     expect(decideReview(state())).toEqual(review);
     expect(decideReview(state({ rounds: [{ ...rejected, verdict: null }] }))).toEqual(review);
@@ -106,7 +106,7 @@ describe('decideReview', () => {
     expect(decideReview(pushed)).toEqual({ kind: 'review', headSha: 'head-9', cycle: 0 });
   });
 
-  it('approves once people dismissed every blocking finding, even after an escalation', () => {
+  it('approves once people have dismissed every blocking finding, even after an escalation', () => {
     const dismissed = round(1, blocking('a', 'tests', 'dismissed'), blocking('b', 'tests', 'dismissed'));
     const lift = { kind: 'lift', roundId: dismissed.id, headSha: dismissed.headSha };
     expect(decideReview(state({ rounds: [dismissed] }))).toEqual(lift);
@@ -147,11 +147,15 @@ describe('decideReview', () => {
   });
 
   it.each([
-    ['all that blocked blocks again', [blocking('a'), blocking('b')], 'no_progress'],
-    ['all that blocked blocks again, and more', [blocking('a'), blocking('b'), blocking('c')], 'no_progress'],
-    ['one is fixed', [blocking('b')], undefined],
-    ['others block', [blocking('c'), blocking('d')], undefined],
-  ])('after a fix, when %s', (_what, found, escalation) => {
+    ['every earlier finding still blocks', [blocking('a'), blocking('b')], 'no_progress'],
+    [
+      'every earlier finding and a new one block',
+      [blocking('a'), blocking('b'), blocking('c')],
+      'no_progress',
+    ],
+    ['one finding is fixed', [blocking('b')], undefined],
+    ['only new findings block', [blocking('c'), blocking('d')], undefined],
+  ])('after a fix, decides what to do if %s', (_what, found, escalation) => {
     const rounds = [round(1, blocking('a'), blocking('b')), round(2, ...found)];
     const decision = decideReview(state({ headSha: 'head-2', rounds, fixes: [fix(1)] }));
     expect(decision).toMatchObject(escalation === undefined ? { kind: 'fix', cycle: 1 } : { escalation });
@@ -165,10 +169,10 @@ describe('decideReview', () => {
   });
 
   it.each([
-    ['the same category in all rounds, new each time', 'tests', 'tests', 'c', 'repeated_category'],
-    ['another category before', 'tests', 'security', 'c', undefined],
-    ['an old finding, no new one', 'tests', 'tests', 'a', undefined],
-  ])('with cycles left, at %s', (_what, first, second, third, escalation) => {
+    ['each round has a new finding in the same category', 'tests', 'tests', 'c', 'repeated_category'],
+    ['the previous round had another category', 'tests', 'security', 'c', undefined],
+    ['only an old finding still blocks', 'tests', 'tests', 'a', undefined],
+  ])('with fix cycles left, decides what to do if %s', (_what, first, second, third, escalation) => {
     const rounds = [
       round(1, blocking('a', first)),
       round(2, blocking('b', second)),
@@ -198,13 +202,13 @@ describe('decideReview', () => {
     [2, [fix(1), fix(2)], 20, 1],
     [0, [fix(1)], 0, 0],
   ])(
-    'of at most %d fixes, after %j and a resume at %d, %d are left',
+    'with at most %d fixes, after the fixes %j and a resume at %d, leaves %d',
     (maxFixCycles, fixes, resumedAt, left) => {
       expect(countFixesLeft({ maxFixCycles, fixes, resumedAt })).toBe(left);
     },
   );
 
-  it('decides the same every time', () => {
+  it('makes the same decision every time', () => {
     for (const asked of [
       state(),
       state({ rounds: [rejected] }),

@@ -156,7 +156,7 @@ function findEscalation(state: ReviewProgress, round: ReviewRound): ReviewDecisi
   );
 }
 
-/** The last round of each earlier cycle, latest first. Rounds of the same cycle have no fix between them. */
+/** Returns the last round of each earlier cycle, latest first. Rounds of the same cycle have no fix between them. */
 function listEarlierCycles({ rounds }: ReviewProgress, { cycle }: ReviewRound): ReviewRound[] {
   const judged = rounds.filter((round) => round.verdict !== null && round.cycle < cycle);
   const lastOfCycle = new Map(judged.map((round) => [round.cycle, round]));
@@ -169,7 +169,7 @@ function madeNoProgress(previous: ReviewRound, round: ReviewRound): boolean {
   return before.length > 0 && before.every(({ fingerprint }) => hasFinding(round, fingerprint));
 }
 
-/** The category of a new blocking finding, if findings in this category also blocked both previous rounds. */
+/** Returns the category of a new blocking finding, if findings in this category also blocked both previous rounds. */
 function findRepeated(
   older: ReviewRound | undefined,
   previous: ReviewRound,

@@ -24,13 +24,16 @@ describe('decideRound', () => {
   it.each([
     ['a nit', 'low', 1, undefined],
     ['a nit', 'low', 2, 'it was first raised after round 1 and does not block'],
-    ['a medium one', 'medium', 3, 'it was first raised after round 1 and does not block'],
-    ['a blocking one', 'high', 3, undefined],
-  ] as const)('%s (%s) that is new in round %d is dropped because %s', (_what, severity, round, reason) => {
-    const { raised, dropped } = judge({ findings: [aFinding({ severity })], round });
-    expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
-    expect(raised).toHaveLength(reason === undefined ? 1 : 0);
-  });
+    ['a medium finding', 'medium', 3, 'it was first raised after round 1 and does not block'],
+    ['a blocking finding', 'high', 3, undefined],
+  ] as const)(
+    'gives %s (%s) that is new in round %d the drop reason %j',
+    (_what, severity, round, reason) => {
+      const { raised, dropped } = judge({ findings: [aFinding({ severity })], round });
+      expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
+      expect(raised).toHaveLength(reason === undefined ? 1 : 0);
+    },
+  );
 
   it.each([
     ['dismissed', 'critical', 'a person dismissed it'],
@@ -41,20 +44,23 @@ describe('decideRound', () => {
     ['disputed', 'critical', undefined],
     ['fixed', 'low', undefined],
     ['open', 'low', undefined],
-  ] as const)('what is %s and raised again as %s is dropped because %s', (status, severity, reason) => {
-    const { dropped, verdict, raised } = judge({
-      findings: [aFinding({ severity })],
-      earlier: before(status),
-      round: 2,
-    });
-    expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
-    expect(raised.map(({ earlierId, fingerprint }) => [earlierId, fingerprint])).toEqual(
-      reason === undefined ? [[7, 'f1']] : [],
-    );
-    expect(verdict.kind).toBe(
-      raised.some((finding) => isBlocking(finding, 'high')) ? 'changes_requested' : 'approved',
-    );
-  });
+  ] as const)(
+    'gives a %s finding that is raised again with severity %s the drop reason %j',
+    (status, severity, reason) => {
+      const { dropped, verdict, raised } = judge({
+        findings: [aFinding({ severity })],
+        earlier: before(status),
+        round: 2,
+      });
+      expect(dropped.map((drop) => drop.reason)).toEqual(reason === undefined ? [] : [reason]);
+      expect(raised.map(({ earlierId, fingerprint }) => [earlierId, fingerprint])).toEqual(
+        reason === undefined ? [[7, 'f1']] : [],
+      );
+      expect(verdict.kind).toBe(
+        raised.some((finding) => isBlocking(finding, 'high')) ? 'changes_requested' : 'approved',
+      );
+    },
+  );
 
   it('lists the findings that are gone', () => {
     expect(judge({ findings: [], earlier: before('open'), round: 2 })).toMatchObject({

@@ -24,7 +24,7 @@ const render = (overrides: Partial<Escalation> = {}, redact = asIs): string =>
   );
 
 describe('renderEscalation', () => {
-  it('lists what was tried, the open findings and the next steps', () => {
+  it('lists the attempts, the open findings and the next steps', () => {
     expect(render()).toBe(
       [
         '**The AI review stopped and asks a person to decide.**',

@@ -9,8 +9,8 @@ const MAX_PATH = 160;
 type Answer = ReviewFixResult['answers'][number];
 
 /**
- * The reply in a finding's thread after the push. The reply confirms a fix only if the commit changes the finding's
- * file.
+ * Renders the reply in a finding's thread after the push. The reply confirms a fix only if the commit changes the
+ * finding's file.
  */
 export function renderFindingReply(answer: Answer, sha: string, redact: Redact): string {
   return `${renderOutcome(answer, sha)}\n\n${containText(answer.note, redact, MAX_NOTE)}`;

@@ -107,7 +107,7 @@ describe('renderReviewPost', () => {
     ]);
   });
 
-  it('lists findings that are still open or came back in a later round', () => {
+  it('lists findings that are still open or that were raised again in a later round', () => {
     const { body, comments } = post(
       [
         aRaisedFinding({
@@ -158,7 +158,7 @@ describe('renderReviewPost', () => {
     expect(ticks).toMatch(/\n`{5}suggestion\na\n`{4}\nb\n`{5}$/);
   });
 
-  it('shows the first findings in full and the rest in one line each if there are too many', () => {
+  it('if there are too many findings, shows the first ones in full and the rest in one line each', () => {
     const body = 'word '.repeat(2_000);
     const many = Array.from({ length: 50 }, (_, i) =>
       aRaisedFinding({ fingerprint: `f${i}`, line: null, body }),

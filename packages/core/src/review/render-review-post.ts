@@ -126,7 +126,7 @@ function renderComment(finding: InlineFinding, voice: Voice): string {
   return [renderBadge(finding, voice), renderFindingText(finding, voice.redact)].join('\n\n');
 }
 
-/** The text of a line comment below its badge. */
+/** Renders the text of a line comment below its badge. */
 export function renderFindingText(
   finding: Pick<InlineFinding, 'body' | 'suggestion'>,
   redact: Redact = (text) => text,

@@ -220,7 +220,7 @@ function runOut(world: World): number {
 
 describe('the review loop', () => {
   it.each([0, 1, 2, 5])(
-    'with at most %d fixes ends with one escalation if nothing satisfies the reviewer',
+    'with at most %d fixes, ends with one escalation if no fix satisfies the reviewer',
     (max) => {
       const world = aWorld(max);
       expect(runOut(world)).toBeLessThan(100);

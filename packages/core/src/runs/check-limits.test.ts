@@ -31,7 +31,7 @@ describe('findCap', () => {
     ['costOfRun', 5, 'max_cost_usd_per_run', true],
     ['tokensToday', 2_000, 'max_tokens_per_day', true],
     ['costToday', 10, 'max_cost_usd_per_day', true],
-  ])('%s at %d is over %s', (what, value, key, lasting) => {
+  ])('with %s at %d, reports the cap %s', (what, value, key, lasting) => {
     expect(findCap(limits, { ...nothing, [what]: value - 0.01 })).toBeUndefined();
     expect(findCap(limits, { ...nothing, [what]: value })).toEqual({
       key,
@@ -40,7 +40,7 @@ describe('findCap', () => {
     });
   });
 
-  it('has no cap unless one is configured', () => {
+  it('reports no cap for a limit that is not configured', () => {
     const { maxTokensPerRun: _tokens, maxCostUsdPerDay: _cost, ...rest } = limits;
     expect(findCap(rest, { ...nothing, tokensOfRun: 1e9, costToday: 1e9 })).toBeUndefined();
   });

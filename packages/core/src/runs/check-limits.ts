@@ -21,7 +21,7 @@ export type Used = Record<Row[1], number>;
 /** `lasting`: the limit stays reached even when other work ends, so MergeXO notifies people. */
 export type Cap = { key: CapKey; reason: string; lasting: boolean };
 
-/** The first limit that the run has reached; undefined if it has reached none. */
+/** Returns the first limit that the run has reached; undefined if it has reached none. */
 export function findCap(limits: RunLimits, used: Used): Cap | undefined {
   for (const key of keysOf(CAPS)) {
     const [limit, use, words] = CAPS[key];

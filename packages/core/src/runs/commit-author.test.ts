@@ -9,11 +9,11 @@ describe('the author of our commits', () => {
     ['https://api.acme.ghe.com', '4711+robot@users.noreply.acme.ghe.com'],
     ['http://127.0.0.1:4010', '4711+robot@users.noreply.localhost'],
     ['http://[::1]:4010', '4711+robot@users.noreply.localhost'],
-  ])('has the private address of the posting login: %s', (apiUrl, email) => {
+  ])('has the noreply address of the posting login for %s', (apiUrl, email) => {
     expect(buildCommitAuthor(ROBOT, apiUrl)).toEqual({ name: 'robot', email });
   });
 
-  it('can be configured, as a whole or in part', () => {
+  it('can be configured completely or in part', () => {
     const configured = { commitName: 'Acme Robot', commitEmail: 'robot@acme.example' };
     const url = 'https://api.github.com';
     expect(buildCommitAuthor(ROBOT, url, configured)).toEqual({

@@ -9,8 +9,8 @@ export type CommitAuthor = z.infer<typeof CommitAuthor>;
 export type Poster = { id: number; login: string };
 
 /**
- * The login that posts for MergeXO and its noreply address, unless name and email are configured. An address without
- * the account id can belong to somebody else, and GitHub would credit that person. Undefined if a part is not
+ * Returns the login that posts for MergeXO and its noreply address, unless name and email are configured. An address
+ * without the account id can belong to somebody else, and GitHub would credit that person. Undefined if a part is not
  * configured and GitHub has not reported the login yet.
  */
 export function buildCommitAuthor(

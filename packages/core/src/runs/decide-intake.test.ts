@@ -38,23 +38,25 @@ describe('decideIntake', () => {
         cause: 'other',
       },
     ],
-  ])('with the labels %j', (labels, expected) => expect(decide(issue({ labels }))).toEqual(expected));
+  ])('with the labels %j, decides %j', (labels, expected) =>
+    expect(decide(issue({ labels }))).toEqual(expected),
+  );
 
   it.each<[string, IssueFacts, string, 'author' | 'other']>([
     ['closed issues', issue({ open: false }), 'the issue is closed', 'other'],
     [
-      'strangers',
+      'issues by strangers',
       issue({ author: { ...alice, login: 'mallory' } }),
       "the issue's author mallory is not in allowed_users",
       'author',
     ],
     [
-      'bots',
+      'issues by bots',
       issue({ author: { id: 2, login: 'alice', type: 'Bot' } }),
       "the issue's author alice is a bot",
       'other',
     ],
-  ])('skips %s and says why', (_name, facts, reason, cause) =>
+  ])('skips %s and gives the reason', (_name, facts, reason, cause) =>
     expect(decide(facts)).toEqual({ kind: 'skip', flow: 'design_doc', reason, cause }),
   );
 
@@ -62,7 +64,7 @@ describe('decideIntake', () => {
     expect(decide(issue({ isPullRequest: true }))).toEqual({ kind: 'none' });
   });
 
-  it('does not start next to a live run of any flow', () => {
+  it('does not start a run next to a live run of any flow', () => {
     const earlier = [{ flow: 'bugfix', live: true, status: 'running' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
@@ -72,7 +74,7 @@ describe('decideIntake', () => {
     expect(decide(issue({ labels: ['agent:bugfix'] }), { earlier })).toEqual({ kind: 'none' });
   });
 
-  it('does not start the same flow again because its label is still there, but a command may', () => {
+  it('does not start a flow again because of the same label, but starts it again after a command', () => {
     const earlier = [{ flow: 'design_doc', live: false, status: 'merged' }] as const;
     expect(decide(issue(), { earlier })).toMatchObject({
       kind: 'skip',
@@ -105,5 +107,7 @@ describe('findDistrust', () => {
       { id: 0, login: 'ghost', type: 'User' },
       { code: 'not_allowed', login: 'ghost' },
     ],
-  ])('of %j', (account, expected) => expect(findDistrust(account, rules.allowedUsers)).toEqual(expected));
+  ])('for the account %j, returns %j', (account, expected) =>
+    expect(findDistrust(account, rules.allowedUsers)).toEqual(expected),
+  );
 });

@@ -65,7 +65,7 @@ function describeRun({ flow, status }: EarlierRun): string {
   return `${FLOW_TRAITS[flow].name}: ${RUN_STATUS_NAMES[status]}`;
 }
 
-/** Why MergeXO ignores an account; undefined if the account is allowed. */
+/** Returns why MergeXO ignores an account; undefined if the account is allowed. */
 export function findDistrust(account: Account, allowedUsers: readonly string[]): Distrust | undefined {
   const { login } = account;
   if (isBot(account)) return { code: 'bot', login };

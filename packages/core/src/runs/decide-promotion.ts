@@ -31,7 +31,7 @@ export function decidePromotion(document: string, ownIssue: number | null): Prom
   return { kind: 'skip', reason };
 }
 
-/** Why MergeXO does not work on an issue that a merged document names; undefined if it does. */
+/** Returns why MergeXO does not work on an issue that a merged document names; undefined if it does. */
 export function explainUnfitIssue(
   issue: { open: boolean; isPullRequest: boolean; author: Account; labels: readonly string[] },
   rules: { allowedUsers: readonly string[]; ignoreLabel: string },

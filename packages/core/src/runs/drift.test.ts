@@ -3,22 +3,22 @@ import { findDrift, replaceDrift } from './drift.js';
 
 const design = { touchPaths: ['src/api/*', 'docs'], designDocPath: 'design/7-a.md' };
 
-describe('what a change touches besides its design', () => {
+describe('files outside the design', () => {
   it.each([
     [['src/api/a.ts', 'docs/x/y.md', 'design/7-a.md'], []],
     [
       ['src/db/b.ts', 'src/api/deep/c.ts', 'README.md'],
       ['README.md', 'src/db/b.ts'],
     ],
-  ])('%j: %j', (changed, drift) => {
+  ])('of the changed files %j are %j', (changed, drift) => {
     expect(findDrift(changed, design)).toEqual(drift);
   });
 
-  it('reports nothing if the design names no paths', () => {
+  it('are not reported if the design names no paths', () => {
     expect(findDrift(['a'], { touchPaths: [], designDocPath: null })).toEqual([]);
   });
 
-  it('is one section, which is replaced and finally removed', () => {
+  it('have one section in the body, which is replaced and finally removed', () => {
     const first = replaceDrift('The words.\n', ['b.ts']);
     expect(first).toContain('- `b.ts`');
     const second = replaceDrift(first, ['c.ts', '`d`\n- e']);
@@ -28,7 +28,7 @@ describe('what a change touches besides its design', () => {
     expect(replaceDrift(second, [])).toBe('The words.');
   });
 
-  it('stays above the footer, and changes nothing when it is written again', () => {
+  it('are listed above the footer, and listing them again changes nothing', () => {
     const body = `The words.\n\n${PULL_FOOTER}`;
     const first = replaceDrift(body, ['b.ts']);
     expect(first.endsWith(`- \`b.ts\`\n<!-- /mergexo-drift -->\n\n${PULL_FOOTER}`)).toBe(true);

@@ -2,7 +2,7 @@ import { PULL_FOOTER } from '../outbox/render-posts.js';
 import { compileTouchPath, coversPath } from '../scheduler/glob.js';
 import { quoteName } from '../text/quote-name.js';
 
-/** The changed files that the design does not cover. The design document itself may always change. */
+/** Returns the changed files that the design does not cover. The design document itself may always change. */
 export function findDrift(
   changed: readonly string[],
   { touchPaths, designDocPath }: { touchPaths: readonly string[]; designDocPath: string | null },

@@ -14,11 +14,11 @@ describe('failed runs of earlier versions', () => {
     ['the road is blocked', false],
     ['', false],
     [null, false],
-  ])('%s → %s', (error, expected) => {
+  ])('with the error %j can be revived: %s', (error, expected) => {
     expect(isAdoptable({ status: 'failed', prNumber: null, error })).toBe(expected);
   });
 
-  it('ignores runs that have a pull request or did not fail', () => {
+  it('cannot be revived if they have a pull request or did not fail', () => {
     const error = 'agent blocked: why?';
     expect(isAdoptable({ status: 'failed', prNumber: 3, error })).toBe(false);
     expect(isAdoptable({ status: 'closed', prNumber: null, error })).toBe(false);

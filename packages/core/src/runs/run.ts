@@ -29,7 +29,7 @@ export function isLiveRun({ status }: { status: RunStatus }): boolean {
   return status !== 'merged' && status !== 'closed' && status !== 'failed';
 }
 
-/** The reverse of `renderRunName`; undefined for any other text. */
+/** Parses the text that `renderRunName` returns; undefined for any other text. */
 export function parseRunName(name: string): { issueNumber: number; flow: Flow; ordinal: number } | undefined {
   const [, issueNumber, word, ordinal] = /^(\d{1,12})\/([a-z_]{1,40})\/(\d{1,6})$/.exec(name) ?? [];
   const flow = FLOWS.find((known) => known === word);

@@ -121,7 +121,7 @@ function findOpener(reader: Reader): Opener {
   return reader.nextOpener;
 }
 
-/** The end of the hidden text; undefined if GitHub displays the text. */
+/** Returns the end of the hidden text; undefined if GitHub displays the text. */
 function findClose(reader: Reader, { at, mark }: Opener, hidesToTheEnd: boolean): number | undefined {
   const closer = CLOSERS[mark] ?? '>';
   const from = at + 2;
@@ -135,7 +135,9 @@ function findClose(reader: Reader, { at, mark }: Opener, hidesToTheEnd: boolean)
   return Math.min(found + closer.length, reader.text.length);
 }
 
-/** The end of the paragraph. GitHub hides a comment within a sentence only if it ends in the same paragraph. */
+/**
+ * Returns the end of the paragraph. GitHub hides a comment within a sentence only if it ends in the same paragraph.
+ */
 function paragraphEndAfter(reader: Reader, at: number): number {
   if (reader.paragraphEnd <= at) {
     let end = lineEnd(reader.text, at);

@@ -175,11 +175,11 @@ const hostileText = fc.oneof(
 );
 
 describe('sanitiseText', () => {
-  it('has a substantial table of hostile texts', () => {
+  it('is tested with many hostile texts', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(HOSTILE)('reads %s', (_name, text, expected) => {
+  it.each(HOSTILE)('sanitises %s', (_name, text, expected) => {
     expect(sanitiseText(text)).toBe(expected);
     expect(sanitiseText(expected)).toBe(expected);
   });
@@ -242,7 +242,7 @@ describe('sanitiseOutput', () => {
 });
 
 describe('sanitiseLine', () => {
-  it('is one line, and a path stays the same path', () => {
+  it('returns one line, and does not change which file a path names', () => {
     expect(sanitiseLine('a\nb\r\nc\td\u202e')).toBe('a b c d');
     expect(sanitiseLine('src/a  b/<x>.ts')).toBe('src/a  b/<x>.ts');
   });

@@ -59,8 +59,8 @@ function riskBetween(mine: Candidate, theirs: readonly string[]): number | null 
   return (0.7 * shared) / all + 0.2 + 0.1 * { S: 0, M: 0.5, L: 1 }[mine.size];
 }
 
-describe('chooseImplementations, for all questions', () => {
-  it('starts no more than there is room for, and leaves no slot free while a candidate fits', () => {
+describe('chooseImplementations, for random input', () => {
+  it('never exceeds the free slots, and leaves no slot free while a candidate fits', () => {
     fc.assert(
       fc.property(question, (question) => {
         const { chosen, held } = chooseImplementations(question);
@@ -73,7 +73,7 @@ describe('chooseImplementations, for all questions', () => {
     );
   });
 
-  it('never starts two that overlap above the threshold unless the patience of one has ended', () => {
+  it('never starts two candidates that overlap above the threshold, unless the patience of one has ended', () => {
     fc.assert(
       fc.property(question, (question) => {
         const { chosen, held } = chooseImplementations(question);
@@ -94,7 +94,7 @@ describe('chooseImplementations, for all questions', () => {
     );
   });
 
-  it('starts nothing before its dependencies', () => {
+  it('starts no candidate before its dependencies', () => {
     fc.assert(
       fc.property(question, (question) => {
         const settled = new Set<unknown>(question.settled.map(({ issueNumber }) => issueNumber));
@@ -122,7 +122,7 @@ describe('chooseImplementations, for all questions', () => {
   });
 });
 
-describe('chooseImplementations, day after day', () => {
+describe('chooseImplementations, over many days', () => {
   const weights: SchedulerWeights = {
     ...DEFAULT_WEIGHTS,
     conflictWeight: 2,
@@ -140,7 +140,7 @@ describe('chooseImplementations, day after day', () => {
     design,
   });
 
-  it('starts every candidate, and none that arrived later than the bound first', () => {
+  it('starts every candidate, and never starts one before another that is older by more than the bound', () => {
     fc.assert(
       fc.property(
         fc.array(arrival, { minLength: 20, maxLength: 60, size: 'max' }),
@@ -163,7 +163,7 @@ describe('chooseImplementations, day after day', () => {
   it.each([
     ['the same file', () => 'src/a/hot.ts'],
     ['the only slot', (day: number) => `src/m${day}/x.ts`],
-  ])('starts a modest design although better ones for %s keep coming', (_name, pathOn) => {
+  ])('starts a low-priority design even if better ones for %s keep arriving', (_name, pathOn) => {
     const crowd = Array.from({ length: 60 }, (_, day) => ({
       day,
       lasts: 2,

@@ -58,7 +58,7 @@ describe('chooseImplementations', () => {
     expect(choose(candidates).chosen).toEqual([5, 1, 2, 3, 4]);
   });
 
-  it('scores by the formula', () => {
+  it('computes the score with the documented formula', () => {
     const candidate = aCandidate(1, {
       size: 'M',
       readySinceMs: daysAgo(2),
@@ -78,7 +78,7 @@ describe('chooseImplementations', () => {
     expect(chosen[0]?.score).toBeCloseTo(3 - 4 * risk - 0.5 * 2, 12);
   });
 
-  it('fills the free slots and gives the others their position', () => {
+  it('fills the free slots, and reports the position of the other candidates', () => {
     const candidates = [aCandidate(1), aCandidate(2), aCandidate(3, { priority: 1 }), aCandidate(4)];
     expect(choose(candidates, { free: 2 })).toMatchObject({
       chosen: [1, 2],
@@ -128,7 +128,7 @@ describe('chooseImplementations', () => {
     ['small', 'S', []],
     ['medium', 'M', []],
     ['large', 'L', ['1 overlaps with #12 in packages/m1']],
-  ] as const)('of the same module only: %s', (_name, size, held) => {
+  ] as const)('with overlap in the same module only, decides by size: %s', (_name, size, held) => {
     expect(choose([aCandidate(1, { size })], { active: [aPull(12, ['packages/m1/y.ts'])] }).held).toEqual(
       held,
     );
@@ -158,7 +158,7 @@ describe('chooseImplementations', () => {
 });
 
 describe('dependencies', () => {
-  it('are waited for, by number and by document, until they are merged', () => {
+  it('delay a candidate until they are merged, whether named by number or by document', () => {
     const candidates = [aCandidate(2, { dependsOn: [1, 'docs/design/7-x.md'] })];
     const active = [{ issueNumber: 1, prNumber: 30, paths: [] }];
     const seven = { issueNumber: 7, documentPath: 'docs/design/7-x.md', settledAtMs: 0 };
@@ -172,7 +172,7 @@ describe('dependencies', () => {
     expect(choose(candidates, { settled: [seven, one] }).chosen).toEqual([2]);
   });
 
-  it('on another candidate hold only the dependent', () => {
+  it('on another candidate delay only the dependent candidate', () => {
     const candidates = [aCandidate(1), aCandidate(2, { dependsOn: ['docs/design/1-x.md'], priority: 5 })];
     expect(choose(candidates)).toMatchObject({
       chosen: [1],
@@ -181,7 +181,7 @@ describe('dependencies', () => {
     });
   });
 
-  it('in a cycle are reported, without work that only waits for the cycle', () => {
+  it('in a cycle are reported, but not for work that only waits for the cycle', () => {
     const candidates = [
       aCandidate(1, { dependsOn: [2] }),
       aCandidate(2, { dependsOn: ['docs/design/1-x.md'] }),

@@ -32,7 +32,9 @@ export function createFootprintMaker(): (paths: readonly string[]) => Footprint 
   };
 }
 
-/** The paths of the first footprint that overlap the second. If no paths overlap, the shared modules. */
+/**
+ * Returns the paths of the first footprint that overlap the second. If no paths overlap, returns the shared modules.
+ */
 export function listShared(first: Footprint, second: Footprint): string[] {
   const pick = (mine: Iterable<TouchPath>, theirs: readonly TouchPath[]): string[] =>
     Array.from(mine)

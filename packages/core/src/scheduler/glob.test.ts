@@ -43,11 +43,11 @@ describe('coversPath', () => {
     ['{{name}}/x.ts', '{{name}}/x.ts', true],
     ['{{name}}/x.ts', 'other/x.ts', false],
     ['src/a+b(c)|d^$.ts', 'src/a+b(c)|d^$.ts', true],
-  ])('%s, %s: %s', (pattern, path, expected) => {
+  ])('reports whether %s covers %s: %s', (pattern, path, expected) => {
     expect(covers(pattern, path)).toBe(expected);
   });
 
-  it('covers more, never less, below 32 levels', () => {
+  it('covers more, but never less, for paths with more than 32 segments', () => {
     const deep = 'a/'.repeat(32);
     expect(covers(`${deep}b`, `${deep}c`)).toBe(true);
     expect(covers(`${deep}b`, `${deep.slice(2)}c`)).toBe(false);
@@ -79,7 +79,7 @@ describe('coversPath', () => {
   });
 });
 
-/** A reference implementation that tries every possible match, so it suits only short patterns. */
+/** Reference implementation that tries every possible match, so it suits only short patterns. */
 function coversSlowly([first, ...rest]: string[], path: string[]): boolean {
   if (first === undefined) return true;
   const [name, ...below] = path;
@@ -121,7 +121,7 @@ describe('mayOverlap', () => {
     ['**/api/**', 'src/**/x.ts', true],
     ['.', 'src/a.ts', true],
     ['src/{api,db}/*', 'src/db/x.ts', true],
-  ])('%s, %s: %s', (a, b, expected) => {
+  ])('reports whether %s and %s may overlap: %s', (a, b, expected) => {
     expect(overlap(a, b)).toBe(expected);
     expect(overlap(b, a)).toBe(expected);
   });

@@ -28,7 +28,7 @@ describe('renderHeldReason', () => {
       '10 pull requests are open (limits.max_open_prs is 10)',
     ],
     [{ kind: 'no-free-slot', place: 2 }, 'no free slot: position 2 in the queue'],
-  ])('%j', (reason, words) => {
+  ])('renders %j as %j', (reason, words) => {
     expect(renderHeldReason(reason)).toBe(words);
   });
 });

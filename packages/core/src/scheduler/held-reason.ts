@@ -11,7 +11,10 @@ export type HeldReason =
   | { kind: 'too-many-open-prs'; open: number; max: number }
   | { kind: 'no-free-slot'; place: number };
 
-/** Text for people. The text contains unescaped paths, so callers must neutralise it before they post it on GitHub. */
+/**
+ * Renders the reason for people. The text contains unescaped paths, so callers must neutralise it before they post it
+ * on GitHub.
+ */
 export function renderHeldReason(reason: HeldReason): string {
   switch (reason.kind) {
     case 'depends-on':

@@ -6,13 +6,13 @@ describe('measureConflict', () => {
   const counts = { mine: 4, theirs: 4, mineMet: 0, theirsMet: 0 };
 
   it.each([
-    ['nobody near, small', 'S', null, 0],
-    ['nobody near, large', 'L', null, 0.1],
-    ['the same module only', 'S', counts, 0.2],
-    ['the same module, medium', 'M', counts, 0.25],
-    ['one path of four', 'S', { ...counts, mineMet: 1, theirsMet: 1 }, 0.7 / 7 + 0.2],
-    ['everything, large', 'L', { ...counts, mineMet: 4, theirsMet: 4 }, 1],
-  ] as const)('%s', (_name, size, met, risk) => {
+    ['a small change without a shared module', 'S', null, 0],
+    ['a large change without a shared module', 'L', null, 0.1],
+    ['a small change in the same module', 'S', counts, 0.2],
+    ['a medium change in the same module', 'M', counts, 0.25],
+    ['one shared path out of four', 'S', { ...counts, mineMet: 1, theirsMet: 1 }, 0.7 / 7 + 0.2],
+    ['a large change with only shared paths', 'L', { ...counts, mineMet: 4, theirsMet: 4 }, 1],
+  ] as const)('measures the risk for %s', (_name, size, met, risk) => {
     expect(measureConflict(size, met, DEFAULT_WEIGHTS)).toBeCloseTo(risk, 12);
   });
 

@@ -12,7 +12,7 @@ const SIZE_RISKS: Readonly<Record<Size, number>> = { S: 0, M: 0.5, L: 1 };
  */
 export type PathCounts = { mine: number; theirs: number; mineMet: number; theirsMet: number };
 
-/** The risk of a conflict with active work, from 0 to 1. If the counts are null, only the size matters. */
+/** Returns the risk of a conflict with active work, from 0 to 1. If the counts are null, only the size matters. */
 export function measureConflict(size: Size, counts: PathCounts | null, weights: RiskWeights): number {
   const ofSize = weights.sizeRisk * SIZE_RISKS[size];
   if (counts === null) return ofSize;
@@ -20,8 +20,8 @@ export function measureConflict(size: Size, counts: PathCounts | null, weights: 
 }
 
 /**
- * Shared paths divided by all paths. A glob that matches five files counts as five shared paths, so `src/api/*` fully
- * matches the changed files in that folder. For plain paths, this is the plain Jaccard index.
+ * Divides the shared paths by all paths. A glob that matches five files counts as five shared paths, so `src/api/*`
+ * fully matches the changed files in that folder. For plain paths, this is the plain Jaccard index.
  */
 export function computeJaccard({ mine, theirs, mineMet, theirsMet }: PathCounts): number {
   const shared = Math.max(mineMet, theirsMet);

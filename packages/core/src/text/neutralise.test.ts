@@ -23,7 +23,7 @@ describe('neutraliseText', () => {
     expect(harmless.replaceAll('\u2060', '')).toBe(text);
   });
 
-  it('mentions nobody', () => {
+  it('contains no mention', () => {
     expect(neutraliseText('thanks @alice and (@acme/team)')).not.toMatch(/@[A-Za-z]/);
     expect(neutraliseText('mail a@b.example stays')).toBe('mail a@b.example stays');
   });
@@ -59,19 +59,19 @@ describe('neutraliseMarkdown', () => {
 });
 
 describe('neutraliseLine', () => {
-  it('is one line that starts no block and no HTML', () => {
+  it('returns one line that starts no Markdown block and no HTML', () => {
     expect(neutraliseLine('```\n<details> of @alice')).toBe('\u2060``` <\u2060details> of @\u2060alice');
   });
 });
 
 describe('neutraliseTitle', () => {
-  it('is one short line', () => {
+  it('returns one short line', () => {
     expect(neutraliseTitle('Fix\n\nthe \u202Ething\u0007')).toBe('Fix the thing');
     expect(neutraliseTitle('y'.repeat(500))).toHaveLength(200);
   });
 
   it.each(['_@octocat_', '`@octocat', '&#64;octocat', '&#x40;octocat', '&commat;octocat'])(
-    'calls nobody by %s',
+    'leaves no mention in %s',
     (text) => {
       const harmless = neutraliseText(text);
       expect(harmless).not.toMatch(/(?:@|&#64;|&#x40;|&commat;)octocat/);

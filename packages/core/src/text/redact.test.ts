@@ -26,17 +26,17 @@ describe('createRedact', () => {
     );
   });
 
-  it('removes authorization headers, also inside JSON', () => {
+  it('removes authorization headers, even inside JSON', () => {
     expect(redact('{"authorization":"Basic eC1hY2Nlc3M6dG9r"}')).toBe('{"authorization":"Basic [redacted]"}');
     expect(redact('Authorization: token abcdef123456')).toBe('Authorization: token [redacted]');
   });
 
-  it('removes private keys whole', () => {
+  it('removes whole private keys', () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\\nMIIabc\\n-----END RSA PRIVATE KEY-----';
     expect(redact(`key ${key} end`)).toBe('key [redacted] end');
   });
 
-  it('keeps ordinary text and very short values', () => {
+  it('keeps ordinary text and values that are too short to be secrets', () => {
     const text = 'a short sketch of sk-ills and https://github.com/o/n/pull/1#issuecomment-2';
     expect(redact(text)).toBe(text);
   });

@@ -22,7 +22,7 @@ describe('buildSlug', () => {
     ['🚀🚀', 'issue'],
     ['A'.repeat(10_000), 'a'.repeat(60)],
     [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
-  ])('makes %j harmless', (title, slug) => expect(buildSlug(title)).toBe(slug));
+  ])('turns %j into a harmless slug', (title, slug) => expect(buildSlug(title)).toBe(slug));
 
   it('turns every title into a name that is safe for git, the shell and the file system', () => {
     fc.assert(
@@ -36,7 +36,7 @@ describe('buildSlug', () => {
   });
 });
 
-describe('names made of it', () => {
+describe('names that contain a slug', () => {
   const run = { flow: 'design_doc', issueNumber: 7, slug: 'a-b', ordinal: 1 } as const;
   it('differ by flow and ordinal', () => {
     expect(buildBranchName(run)).toBe('agent/design/7-a-b');

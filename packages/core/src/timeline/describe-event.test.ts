@@ -18,7 +18,7 @@ describe('describeEvent', () => {
     ],
     ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history rewritten'],
     ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
-  ])('%s %j: %s, %s', (type, payload, name, details) => {
+  ])('describes %s with the payload %j as %j with the details %j', (type, payload, name, details) => {
     const told = describeEvent(type, payload);
     expect(told.name).toBe(name);
     expect(told.details.map(({ key, value }) => `${key}=${value}`).join(' ')).toBe(details);
@@ -48,13 +48,13 @@ describe('describeEvent', () => {
     expect(describeEvent('turn_failed', { not_before: 1e300 }).details).toMatchObject([{ value: '1e+300' }]);
   });
 
-  it('leaves nested records to --json', () => {
+  it('omits nested records, which only --json shows', () => {
     expect(describeEvent('review_fix_created', { metadata: { pr_number: 6 }, round_id: 2 }).details).toEqual(
       [],
     );
   });
 
-  it('has a sentence for every type', () => {
+  it('has a name for every type', () => {
     for (const type of Object.keys(EVENT_NAMES)) expect(describeEvent(type, {}).name).toMatch(/^[A-Z][^_]+$/);
   });
 });

@@ -17,7 +17,7 @@ describe('decideRetry', () => {
       20,
       { kind: 'blocked', reason: 'an infrastructure failure stopped the turn 20 times' },
     ],
-  ] as const)('after %s number %d', (kind, count, expected) => {
+  ] as const)('after a failure of kind %s with the count %d, decides %j', (kind, count, expected) => {
     expect(decideRetry(kind, count)).toEqual(expected);
   });
 });

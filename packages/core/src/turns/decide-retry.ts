@@ -16,7 +16,7 @@ const RULES = {
   infrastructure: { cap: 20, firstDelayMs: 0, laterDelayMs: 5 * SECOND, maxDelayMs: 300 * SECOND },
 } as const;
 
-/** `count` includes the current failure. */
+/** Decides whether to retry or block a turn. `count` includes the current failure. */
 export function decideRetry(kind: TroubleKind, count: number): Retry {
   const rule = RULES[kind];
   if (count >= rule.cap) {

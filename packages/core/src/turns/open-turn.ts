@@ -1,6 +1,6 @@
 import type { Turn } from './turn.js';
 
-/** A new turn in its initial state. */
+/** Creates a new turn in its initial state. */
 export function openTurn(
   identity: Pick<Turn, 'turnKey' | 'repoId' | 'runId' | 'kind' | 'issueNumber' | 'prNumber' | 'openedAt'>,
 ): Turn {

@@ -35,13 +35,13 @@ describe('orderTurns', () => {
     expect(order(waiting, begun)).toBe(expected);
   });
 
-  it('puts frozen plans first, which only need a push', () => {
+  it('puts frozen plans first, because they only need a push', () => {
     const [start, frozen] = [...make('f1'), { ...aTurn({ turnKey: 'frozen' }), planDigest: 'd' }];
     const turns = [start, frozen].filter((turn) => turn !== undefined);
     expect(orderTurns(turns, []).map(({ turnKey }) => turnKey)).toEqual(['frozen', 'f1']);
   });
 
-  it('keeps its order from one begin to the next', () => {
+  it('keeps the order when turns begin one after another', () => {
     const [waiting, begun] = [make('s1 s1a s2 f1 f1a f2 f2a f1b r1 r2 r2a'), make('r1 f1 s2')];
     const planned = orderTurns(waiting, begun);
     planned.forEach((_turn, i) => {

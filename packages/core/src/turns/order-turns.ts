@@ -13,9 +13,9 @@ const MAX_FEEDBACK_IN_A_ROW = 4;
 export type Begun = Pick<Turn, 'kind' | 'repoId'>;
 
 /**
- * The order in which free workers take waiting turns. Frozen plans come first, because they only need a push. Feedback
- * comes before other work. Reviews and starts alternate. Within each kind of work, the repositories take turns.
- * `waiting` is sorted oldest first, and `begun` newest last.
+ * Returns the order in which free workers take waiting turns. Frozen plans come first, because they only need a push.
+ * Feedback comes before other work. Reviews and starts alternate. Within each kind of work, the repositories take
+ * turns. `waiting` is sorted oldest first, and `begun` newest last.
  */
 export function orderTurns(waiting: readonly Turn[], begun: readonly Begun[]): Turn[] {
   const ordered = waiting.filter(({ planDigest }) => planDigest !== null);
@@ -53,7 +53,7 @@ function laneOf({ kind }: Begun): Lane {
   return traitsOf(kind).lane;
 }
 
-/** The first candidate that was never chosen, or else the candidate that was chosen longest ago. */
+/** Returns the first candidate that was never chosen, or else the candidate that was chosen longest ago. */
 function leastRecent<T>(candidates: readonly T[], past: readonly T[]): T | undefined {
   const last = new Map(past.map((item, index) => [item, index]));
   return [...new Set(candidates)].sort((a, b) => (last.get(a) ?? -1) - (last.get(b) ?? -1))[0];

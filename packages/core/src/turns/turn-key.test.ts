@@ -11,7 +11,7 @@ const identity: TurnIdentity = {
 };
 
 describe('computeTurnKey', () => {
-  it('is the same for the same turn and 64 hex digits long', () => {
+  it('returns the same 64 hex digits for the same turn', () => {
     expect(computeTurnKey(identity)).toBe(computeTurnKey({ ...identity }));
     expect(computeTurnKey(identity)).toMatch(/^[0-9a-f]{64}$/);
   });
@@ -26,7 +26,7 @@ describe('computeTurnKey', () => {
     expect(computeTurnKey({ ...identity, ...change })).not.toBe(computeTurnKey(identity));
   });
 
-  it('does not mix up adjacent fields', () => {
+  it('returns different keys if text moves from one field to the next', () => {
     expect(computeTurnKey({ ...identity, discriminator: ['a', 'bc'] })).not.toBe(
       computeTurnKey({ ...identity, discriminator: ['ab', 'c'] }),
     );
@@ -34,7 +34,7 @@ describe('computeTurnKey', () => {
 });
 
 describe('job ids', () => {
-  it('lead back to the turn and the epoch', () => {
+  it('can be parsed back into the turn and the epoch', () => {
     const turnKey = computeTurnKey(identity);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), (epoch) => {
@@ -52,5 +52,5 @@ describe('job ids', () => {
     `t-${'a'.repeat(64)}-0`,
     `t-${'a'.repeat(64)}-1x`,
     `../t-${'a'.repeat(64)}-1`,
-  ])('refuses %j', (id) => expect(parseJobId(id)).toBeUndefined());
+  ])('are rejected if they look like %j', (id) => expect(parseJobId(id)).toBeUndefined());
 });

@@ -4,7 +4,7 @@ import { FAMILY_TRAITS, isOfFamily, mayEndWith, TURN_KINDS, type TurnKind } from
 const ENDS = PlanResult.options.map(({ shape }) => shape.kind.value);
 
 describe('the kinds of turns', () => {
-  it('every result of a plan ends the turns of exactly one family', () => {
+  it('assign every result of a plan to exactly one family', () => {
     const families = Object.values(FAMILY_TRAITS);
     const counts = ENDS.map((end) => families.filter(({ ends }) => ends.some((one) => one === end)).length);
     expect(counts).toEqual(ENDS.map(() => 1));
@@ -15,11 +15,11 @@ describe('the kinds of turns', () => {
     ['design_feedback', ['answer', 'block']],
     ['review', ['review']],
     ['review_fix', ['fix']],
-  ])('a %s turn may end with %j alone', (kind, ends) => {
+  ])('allow a %s turn to end only with %j', (kind, ends) => {
     expect(ENDS.filter((end) => mayEndWith(kind, end)).sort()).toEqual(ends);
   });
 
-  it('recognises feedback by its family', () => {
+  it('recognise feedback by its family', () => {
     expect(TURN_KINDS.filter((kind) => isOfFamily(kind, 'feedback'))).toEqual([
       'design_feedback',
       'implementation_feedback',

@@ -64,7 +64,7 @@ export type Turn = {
   endedAt: number | null;
 };
 
-/** Remaining backoff; 0 if there is none. */
+/** Returns the remaining backoff; 0 if there is none. */
 export function backoffLeftMs({ notBefore, heartbeatAt, openedAt }: Turn, now: number): number {
   return notBefore === null ? 0 : remainingWaitMs({ since: heartbeatAt ?? openedAt, until: notBefore }, now);
 }

@@ -24,7 +24,7 @@ describe('a claim', () => {
     expect(tryClaim(dir)?.afterCrash).toBe(false);
   });
 
-  it('can be claimed after its owner died, even if another process reuses the pid', () => {
+  it('can be taken after its owner died, even if another process reuses the pid', () => {
     mkdirSync(dir);
     symlinkSync(`${process.pid} started-long-ago`, join(dir, '7'));
     const claim = tryClaim(dir);
@@ -43,7 +43,7 @@ describe('a claim', () => {
     expect(numbers.length).toBeLessThan(20);
   });
 
-  it('keeps others waiting until its release, the time limit or a stop', async () => {
+  it('keeps others waiting until its release, their time limit or a stop', async () => {
     const claim = tryClaim(dir);
     const wait = { action: 'waiting', limitMs: 50 };
     await expect(withClaim(dir, wait, async () => 1)).rejects.toMatchObject({ kind: 'timed-out' });

@@ -6,7 +6,7 @@ export type RepoRef = { owner: string; name: string; remoteUrl: string; defaultB
 
 export type Layout = ReturnType<typeof layOut>;
 
-/** Paths of one repository under the base directory. */
+/** Returns the paths of one repository under the base directory. */
 export function layOut(baseDir: string, repo: RepoRef) {
   const { owner, name } = repo;
   checkRepoPart(owner);

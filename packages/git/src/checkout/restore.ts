@@ -33,10 +33,11 @@ export async function restore(tools: RestoreTools, request: RestoreRequest): Pro
   checkBranch(request.branch);
   checkBranch(request.baseBranch);
   if (request.startSha !== null) checkSha(request.startSha);
-  // Always removes the last task's repositories, even if the head does not match.
+  // The last task's repositories are always removed, even if the head does not match.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
-  // Built next to the slot until the checkout is done, because a damaged slot is removed completely.
+  // The agent's repository stays next to the slot until the checkout is done, because a damaged slot is removed
+  // completely.
   const agentRepository = `${tools.tree.slot}.git`;
   const content = describeAgentRepository(tools, request, found);
   await settleAll(fill(tools, found.head), writeSkeleton(agentRepository, content));
@@ -65,7 +66,7 @@ async function fill(tools: RestoreTools, sha: string): Promise<void> {
 
 async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const first = await lookUp(tools, request);
-  // Fetches once more, because GitHub may not serve a fresh push everywhere yet.
+  // The branch is fetched once more, because GitHub may not serve a new push everywhere yet.
   return first.kind === 'ready' ? first : lookUp(tools, request);
 }
 

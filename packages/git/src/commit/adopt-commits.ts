@@ -15,7 +15,7 @@ export type Adopted = {
 
 type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
 
-/** More commits than anyone would review. */
+/** Maximum number of commits in a turn: more than anyone would review. */
 const MAX_COMMITS = 500;
 
 /**

@@ -25,14 +25,14 @@ describe('collect', () => {
     slot.collect({ startSha, message: 'Fix the crash\n\nIt crashed.', trailer: TRAILER });
   const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');
 
-  it('returns empty when nothing changed', async () => {
+  it('returns `empty` when no file has changed', async () => {
     const { slot, head } = await world.start();
     expect(await collectFrom(slot, head)).toEqual({ kind: 'empty' });
     write(slot.path, { 'ignored/only.txt': 'x\n' });
     expect(await collectFrom(slot, head)).toEqual({ kind: 'empty' });
   });
 
-  it("commits the slot's files, with message, author and trailer", async () => {
+  it("commits the slot's files with the message, the author and the trailer", async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'src/a.txt': 'fixed\n', 'ü/new file.txt': 'new\n' });
     rmSync(join(slot.path, 'src/b.txt'));
@@ -172,7 +172,7 @@ describe('collect', () => {
     expect(await collectFrom(slot, head)).toEqual({ kind: 'rewritten', expected: head, observed: null });
   });
 
-  it('uses no commit of another repository that the slot borrows objects from', async () => {
+  it('ignores commits of another repository that the slot borrows objects from', async () => {
     const secret = join(world.dir, 'secret');
     mkdirSync(secret);
     git(secret, 'init', '-q', '-b', 'main');

@@ -51,7 +51,7 @@ async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip 
 /** The agent's last commit, the agent's commits after rewriting, and the trailers of the new commit. */
 type Work = { head: string; adopted: Adopted; trailers: readonly string[] };
 
-/** Undefined if there is nothing to merge. */
+/** Builds the merge commit. Undefined if there is nothing to merge. */
 async function buildMerge(
   staging: Staging,
   { startSha, mergeParent: baseSha, message }: CollectRequest,
@@ -77,7 +77,10 @@ async function commitLeftovers(
   return head === startSha ? { kind: 'tip', sha: head } : markLast(staging, adopted, trailers);
 }
 
-/** Copies the agent's commits. Returns undefined if they descend from the start. Otherwise, none of them is used. */
+/**
+ * Copies the agent's commits. Returns undefined if they descend from the start, and otherwise the reason to use none
+ * of them.
+ */
 async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Refused | undefined> {
   const copied = await copyObjects(staging);
   if (copied.kind !== 'copied') return copied;
@@ -102,7 +105,7 @@ async function findUnmerged(staging: Staging): Promise<Conflict[]> {
 }
 
 /**
- * The HEAD of the agent's repository. Reads the files without git, because git would trust the repository's
+ * Returns the HEAD of the agent's repository. Reads the files without git, because git would trust the repository's
  * configuration. Null if HEAD cannot be read: no commit yet, a link, or another repository's directory.
  */
 async function readSlotHead(slot: string): Promise<string | null> {

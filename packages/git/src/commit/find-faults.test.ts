@@ -47,7 +47,7 @@ describe('findFaults', () => {
 
   const MARKED = { kind: 'unresolved', files: [{ path: 'f.txt', reason: 'it still has conflict markers' }] };
 
-  it('refuses a merge that the agent commits with its conflict markers', async () => {
+  it('refuses a merge commit in which the agent left conflict markers', async () => {
     const { slot, collect } = await startConflict();
     commit(slot.path, {}, 'Merge main');
     expect(await collect()).toEqual(MARKED);
@@ -66,7 +66,7 @@ describe('findFaults', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('pushes the resolution of a merge, but not the commit with the markers', async () => {
+  it('pushes the resolution of a merge, but not the commit with the conflict markers', async () => {
     const { slot, head, baseSha, collect } = await startConflict();
     commit(slot.path, {}, 'Merge main');
     commit(slot.path, { 'f.txt': LINES.replace('two', 'both') }, 'Resolve');
@@ -111,7 +111,7 @@ describe('findFaults', () => {
     expect(await collect()).toMatchObject({ kind: 'unresolved', files: [{ path: 'docs/merging.md' }] });
   });
 
-  it('refuses a document with conflict markers as well', async () => {
+  it('refuses conflict markers in a committed document too', async () => {
     const { slot, head } = await start();
     const file = { path: 'docs/design/7-crash.md', content: BLOCK };
     const collected = await slot.commitFile({ startSha: head, message: 'docs', trailer: TRAILER, ...file });

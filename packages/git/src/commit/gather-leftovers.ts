@@ -15,7 +15,10 @@ type Leftovers =
 const MAX_ROUNDS = 20;
 const MAX_CHANGED = 50_000;
 
-/** The slot's files as a tree; `none` if they equal the agent's last commit. Never uses the slot's git directory. */
+/**
+ * Writes the slot's files as a tree; `none` if they equal the agent's last commit. Never uses the slot's git
+ * directory.
+ */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
   const read = await readIndex(staging, head);
   const action = describe(staging);
@@ -38,7 +41,10 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   return { kind: 'tree', tree: written.stdout.toString().trim() };
 }
 
-/** Keeps the old index unless it is damaged, because its file times save reading the files. */
+/**
+ * Reads the head into the index. Keeps the old index unless it is damaged, because its file times save reading the
+ * files.
+ */
 async function readIndex(staging: Staging, head: string): Promise<Ran> {
   const warm = await ask(staging, ['read-tree', '-m', head]);
   if (warm.code === 0) return warm;
@@ -78,7 +84,10 @@ async function unnest({ tree }: Staging, folders: readonly string[]): Promise<vo
   }
 }
 
-/** Names are bytes, one character each (latin1), because git does not define an encoding. */
+/**
+ * True if the folder is a real directory. Names are bytes, one character each (latin1), because git does not define an
+ * encoding.
+ */
 async function isRealFolder(top: string, folder: string): Promise<boolean> {
   let path = top;
   for (const part of folder.split('/')) {

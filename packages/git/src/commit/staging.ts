@@ -39,7 +39,10 @@ export async function editTree(
   return written.kind === 'invalid' ? written : { kind: 'tree', tree: toText(written) };
 }
 
-/** Also false for objects that the agent broke, because the check of the commits rejects those. */
+/**
+ * True if `older` is an ancestor of `newer`. Also false for objects that the agent broke, because the check of the
+ * commits rejects those.
+ */
 export async function isAncestor(staging: Staging, older: string, newer: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer];
   const { code } = await runIn(staging, { action: `comparing ${older} with ${newer}`, args });

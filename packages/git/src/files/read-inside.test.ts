@@ -28,7 +28,7 @@ describe('files of a slot', () => {
   });
 
   it.each(['none.md', 'docs/none/x.md', 'docs/a.md/x'])(
-    'are not read if they do not exist: %s',
+    'are reported as missing if they do not exist: %s',
     async (path) => {
       expect((await readInside(slot, path, 100)).kind).not.toBe('read');
     },

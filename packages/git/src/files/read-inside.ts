@@ -11,7 +11,7 @@ export type FileRead =
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Reads a regular file inside the directory. Follows no links, and reads only regular files. */
+/** Reads a regular file inside the directory. Follows no links. */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FileRead> {
   const parts = splitPath(path);
   if (parts === undefined) return { kind: 'refused', reason: 'the path leads outside the directory' };
@@ -33,7 +33,7 @@ export async function readInside(root: string, path: string, maxBytes: number): 
   }
 }
 
-/** The components of a relative path; undefined if the path could lead outside the directory. */
+/** Returns the components of a relative path; undefined if the path could lead outside the directory. */
 export function splitPath(path: string): string[] | undefined {
   const parts = path.split('/');
   const isUnsafe = (part: string) => part === '' || part === '.' || part === '..' || part.includes('\0');

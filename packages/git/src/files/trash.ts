@@ -6,7 +6,7 @@ import { codeOf, removeTree } from '@mergexo/process';
 /** Like `removeTree`, but for names that are bytes, one character each (latin1). */
 export async function removeEntry(path: string): Promise<void> {
   const bytes = Buffer.from(path, 'latin1');
-  // Passes a string if possible, because the tools that `removeTree` falls back to accept only strings.
+  // `removeTree` gets a string if possible, because the tools that it falls back to accept only strings.
   const text = bytes.toString();
   if (Buffer.from(text).equals(bytes)) return removeTree(text);
   await rm(bytes, { recursive: true, force: true });
@@ -24,7 +24,10 @@ export async function discard(path: string): Promise<void> {
   }
 }
 
-/** Replaces a directory with a new one. After a crash between the moves neither exists, and callers rebuild it. */
+/**
+ * Replaces a directory with a new one. After a crash between the two moves, the path is empty and callers rebuild the
+ * directory.
+ */
 export async function replaceTree(path: string, fresh: string): Promise<void> {
   const trash = await moveToTrash(path);
   await rename(fresh, path);
@@ -41,7 +44,10 @@ async function moveToTrash(path: string): Promise<string> {
   return trash;
 }
 
-/** Leaves files that cannot be removed, such as another user's, in the trash, because they must not stop the caller. */
+/**
+ * Empties the trash. Files that cannot be removed, such as another user's, stay there, because they must not stop the
+ * caller.
+ */
 function emptyTrash(trash: string): Promise<void> {
   return removeTree(trash).catch(() => {});
 }

@@ -110,7 +110,7 @@ describe('merging the base into a branch', () => {
     expect(show(sha, 'theirs.txt')).toBe('y');
   });
 
-  it('commits nothing while a marker remains, and everything after its removal', async () => {
+  it('commits nothing while a conflict marker remains, and everything after it is removed', async () => {
     const { slot, collect } = await merge(CONFLICT);
     const unresolved = {
       kind: 'unresolved',
@@ -123,7 +123,7 @@ describe('merging the base into a branch', () => {
     expect(await collect()).toMatchObject({ kind: 'collected' });
   });
 
-  it('accepts markers that the file already contained', async () => {
+  it('accepts conflict markers that the file already contained', async () => {
     const quoted = '<<<<<<< yours\na\n=======\nb\n>>>>>>> mine\n';
     const { slot, merged, collect } = await merge({
       before: { 'f.txt': `${LINES}${quoted}` },
@@ -394,7 +394,7 @@ describe('merging the base into a branch', () => {
     expect(readdirSync(traps).filter((name) => name.endsWith('.marker'))).toEqual([]);
   });
 
-  it('does not let attributes of the branch or the base choose a driver or the markers', async () => {
+  it('does not let attributes of the branch or the base choose a merge driver or the conflict markers', async () => {
     const attributes = { '.gitattributes': '*.txt merge=union conflict-marker-size=12\n' };
     const { slot, merged, collect } = await merge({ ...CONFLICT, before: { 'f.txt': LINES, ...attributes } });
     expect(merged.kind).toBe('conflicts');
@@ -447,14 +447,14 @@ describe('merging the base into a branch', () => {
     });
   });
 
-  it('throws a Failure for a missing base', async () => {
+  it('throws a Failure if the base is missing', async () => {
     const { slot, head } = await diverge(CONFLICT);
     const merging = slot.mergeBase({ head, baseSha: 'd'.repeat(40) });
     await expect(merging).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     await expect(slot.mergeBase({ head, baseSha: '--help' })).rejects.toThrow('not a full commit sha');
   });
 
-  it('names the required git version', async () => {
+  it('names the required git version if git is too old', async () => {
     const directory = createTemporaryDirectory();
     const failing = createFailingGit(directory.path);
     const old = makeWorld({ searchPath: failing.searchPath, remoteUrl: world.repo.remoteUrl });

@@ -60,9 +60,12 @@ describe('parseMerge', () => {
     expect(output?.conflicts).toEqual([{ path: 'old', reason: 'directory rename unclear split' }]);
   });
 
-  it.each(['', 'fatal: no', `${TREE}x`, `${TREE} `])('returns undefined without a tree: %j', (text) => {
-    expect(parseMerge(Buffer.from(text))).toBeUndefined();
-  });
+  it.each(['', 'fatal: no', `${TREE}x`, `${TREE} `])(
+    'returns undefined for output without a tree: %j',
+    (text) => {
+      expect(parseMerge(Buffer.from(text))).toBeUndefined();
+    },
+  );
 
   it('parses any file names', () => {
     const name = fc

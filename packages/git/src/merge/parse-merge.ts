@@ -44,7 +44,10 @@ function parseStages(records: readonly string[]): Map<string, Stages> {
 
 type Message = { paths: string[]; type: string };
 
-/** Each message consists of a count, that many paths, a stable type, and a text that differs between git versions. */
+/**
+ * Parses the messages. Each consists of a count, that many paths, a stable type, and a text that differs between git
+ * versions.
+ */
 function parseMessages(fields: readonly string[]): Message[] {
   const messages: Message[] = [];
   let at = 0;

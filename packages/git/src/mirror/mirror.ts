@@ -54,8 +54,8 @@ export function openMirror(tools: GitTools, layout: Layout, repo: RepoRef) {
 }
 
 /**
- * After an error, removes the locks of a killed git. Then builds a new mirror, unless the remote, the network or the
- * disk caused the error.
+ * Fetches into the mirror. If locks of a killed git stop the fetch, removes them and fetches again. After any other
+ * error, builds a new mirror, unless the remote, the network or the disk caused the error.
  */
 async function fetchOrRebuild(fetch: Fetch): Promise<void> {
   const { mirror } = fetch.layout;
@@ -90,7 +90,7 @@ async function rebuildAndFetch(fetch: Fetch, reason = ''): Promise<void> {
   }
 }
 
-/** No repository name can have this suffix. */
+/** Returns the path of a new mirror. No repository name can have this suffix. */
 const freshPathOf = (mirror: string): string => `${mirror}~new`;
 
 const OPTIONS = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head'];
@@ -108,7 +108,7 @@ async function prepare(gitDir: string, defaultBranch: string): Promise<void> {
     await writeSkeleton(gitDir, shape);
   }
   const [path, config] = [join(gitDir, 'config'), buildConfig(shape)];
-  // Writes the file only if it differs, because other processes may be reading it.
+  // The file is written only if it differs, because other processes may be reading it.
   if ((await readFile(path, 'utf8').catch(() => '')) !== config) await writeFile(path, config);
 }
 

@@ -16,7 +16,7 @@ export type PublishRequest = {
   startSha: string;
   sha: string;
   bundle: Buffer;
-  /** True if the branch existed when the commits were made. If it was deleted since, it is not created again. */
+  /** True if the branch existed when the commits were made. A branch that was deleted since is not created again. */
   continues?: boolean;
   signal?: AbortSignal | undefined;
 };
@@ -88,7 +88,7 @@ async function unpack(
   throw createFailure('invalid-data', `the frozen commits of ${branch} are damaged: ${imported.reason}`);
 }
 
-/** Fetches first, because after a lost answer the commits may already be on the remote. */
+/** Decides whether to push. Fetches first, because after a lost answer the commits may already be on the remote. */
 async function decidePush(tools: PublishTools, request: PublishRequest): Promise<Decision> {
   return tools.mirror.fetch(request.signal, (readHead) => compareWithRemote(tools, request, readHead));
 }
@@ -143,7 +143,7 @@ async function classifyRejection(
   { answer, expected, stderr }: Rejection,
 ): Promise<Published> {
   if (answer.kind === 'none') return { kind: 'failed', reason: excerpt(stderr) };
-  // Another push may have been faster, perhaps by another worker with the same plan.
+  // Another push may have been faster, perhaps from another worker with the same plan.
   const now = await decidePush(tools, request);
   if (now.kind !== 'push') return now;
   if (answer.kind === 'refused' && now.expected === expected)

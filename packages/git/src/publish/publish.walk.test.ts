@@ -65,7 +65,7 @@ describe('publishing', () => {
     expect(movesOf()).toHaveLength(moves);
   });
 
-  it('continues the branch from the head it was made on', async () => {
+  it('continues the branch from the head that the plan is based on', async () => {
     const first = await makePlan();
     await world.git.publish(world.repo, first);
     const second = await makePlan('better\n', first.sha);
@@ -154,14 +154,14 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(plan.sha);
   });
 
-  it('counts as pushed when a person pushed on top of it', async () => {
+  it("counts as pushed when a person has pushed on top of the plan's commits", async () => {
     const plan = await makePlan();
     await world.git.publish(world.repo, plan);
     await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'on top\n' });
     expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
   });
 
-  it('is superseded when a person pushed something else', async () => {
+  it('is superseded when a person has pushed other commits', async () => {
     const first = await makePlan();
     await world.git.publish(world.repo, first);
     const plan = await makePlan('better\n', first.sha);
@@ -227,7 +227,7 @@ describe('publishing', () => {
     ['drop', 'after'],
     ['error', 'before'],
     ['error', 'after'],
-  ] as const)('keeps the plan when the connection fails: %s %s', async (kind, when) => {
+  ] as const)('keeps the plan when the connection fails (%s %s the push)', async (kind, when) => {
     const plan = await makePlan();
     twin.control.fault({ route: 'GIT push', kind, when });
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'failed' });
@@ -243,7 +243,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it("reports a branch whose name collides with another branch's", async () => {
+  it('reports a branch name that collides with the name of another branch', async () => {
     const plan = await makePlan();
     await twin.as('alice').pushFiles(repo, 'agent', { 'x.txt': 'x\n' });
     expect(await world.git.publish(world.repo, plan)).toMatchObject({ kind: 'refused' });
@@ -297,7 +297,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe('');
   });
 
-  it('reports which commit is the ancestor', async () => {
+  it('reports whether one commit is an ancestor of another, and expands short shas', async () => {
     const plan = await makePlan();
     await world.git.publish(world.repo, plan);
     const { isAncestor, expandSha } = world.git;

@@ -76,7 +76,7 @@ function findPack(bundle: Buffer, sha: string): Buffer | undefined {
   return known ? bundle.subarray(headerEnd + 2) : undefined;
 }
 
-/** A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
+/** Reads the header. A bundle is a few lines of text (format, `-` prerequisites, tips), an empty line, and a pack. */
 function readHeader(bundle: Buffer): { lines: string[]; headerEnd: number } {
   const headerEnd = bundle.indexOf('\n\n');
   return { lines: bundle.subarray(0, Math.max(headerEnd, 0)).toString('latin1').split('\n'), headerEnd };

@@ -24,7 +24,7 @@ describe('the diff of a branch', () => {
   const shownLines = (text: string) =>
     [...readHunks(text)].map(([path, lines]) => [path, [...lines.keys()]] as const);
 
-  it('shows the changes of the branch since it diverged, and no changes of the base', async () => {
+  it('shows the changes since the branch diverged, and no changes of the base', async () => {
     const { found } = await diff({ 'new.txt': 'one\ntwo\n' });
     expect(found).toContain('--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n');
     expect(shownLines(found)).toEqual([['new.txt', [1, 2]]]);
@@ -67,7 +67,7 @@ describe('the diff of a branch', () => {
     expect(found).toContain('+one');
   });
 
-  it('is refused for a name that is not a commit', async () => {
+  it('is refused for a name that does not name a commit', async () => {
     const { slot, head } = await diff({ 'new.txt': 'one\n' });
     const missing = slot.diff({ base: '1'.repeat(40), head, maxBytes: 10 });
     await expect(missing).rejects.toMatchObject({ name: 'Failure' });

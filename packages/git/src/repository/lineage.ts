@@ -3,7 +3,7 @@ import { toFailure } from '../run/to-failure.js';
 
 type Pair = { older: string; newer: string };
 
-/** Returns false as well if the repository lacks one of the commits. */
+/** True if `older` is an ancestor of `newer`. Also false if the repository lacks one of the commits. */
 export async function isAncestorIn(repository: Repository, { older, newer }: Pair): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer];
   const action = `comparing ${older} with ${newer}`;

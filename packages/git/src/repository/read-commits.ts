@@ -80,7 +80,7 @@ const OPTIONS = [
   '--no-textconv',
 ];
 
-/** The lines that the head changed since it diverged from the base. Bytes that are not UTF-8 become U+FFFD. */
+/** Returns the lines that the head changed since it diverged from the base. Bytes that are not UTF-8 become U+FFFD. */
 export async function diffCommits(
   repository: Repository,
   { base, head, maxBytes }: DiffRequest,

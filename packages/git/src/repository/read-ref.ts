@@ -4,7 +4,9 @@ const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const MAX_REF_BYTES = 4096;
 const MAX_PACKED_BYTES = 64 * 1024 * 1024;
 
-/** The sha of a ref, read from the repository's files, because that starts no process and trusts no configuration. */
+/**
+ * Returns the sha of a ref. Reads the repository's files, because that starts no process and trusts no configuration.
+ */
 export async function readRef(gitDir: string, ref: string): Promise<string | null> {
   const loose = await readText(gitDir, ref, MAX_REF_BYTES);
   if (loose !== null) return toSha(loose);

@@ -40,7 +40,8 @@ export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<vo
 }
 
 export function buildConfig({ bare, config = '' }: Pick<Skeleton, 'bare' | 'config'>): string {
-  // Same settings as `git init`, because the default file system of macOS ignores case and decomposes letters.
+  // On macOS, the settings are those of `git init`, because the default file system ignores case and decomposes
+  // letters.
   const mac = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';
   return `[core]\n\trepositoryformatversion = 0\n\tbare = ${bare}\n${mac}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${config}`;
 }

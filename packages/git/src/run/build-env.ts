@@ -71,7 +71,7 @@ export const ALLOWED_BY_NAME = {
   allowUnsafeSshCommand: true,
 } as const;
 
-/** The whole environment of a git process, which does not inherit the worker's environment. */
+/** Builds the whole environment of a git process, which does not inherit the worker's environment. */
 export function buildEnv(around: Surroundings): Record<string, string> {
   const { author, gitDir, workTree, indexFile, remote } = around;
   return {

@@ -1,6 +1,9 @@
 import { Sha } from '@mergexo/core/turns';
 
-/** Stricter than `git check-ref-format`: a branch name must not look like an option, a path or revision syntax. */
+/**
+ * True for a valid branch name. Stricter than `git check-ref-format`: a name must not look like an option, a path or
+ * revision syntax.
+ */
 export function isBranchName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   if (name === '' || name.length > 200 || /[\u0000- ~^:?*[\\\u007f]|\.\.|@\{|\/\/|^@$/.test(name))

@@ -42,7 +42,10 @@ type RunGitOptions = {
   limits: { localMs: number; networkMs: number; outputBytes: number };
 };
 
-/** The only code that starts git. Each command has its own simple-git, because environments and signals differ. */
+/**
+ * Creates the only function that starts git. Each command has its own simple-git, because environments and signals
+ * differ.
+ */
 export function createRunGit(options: RunGitOptions): RunGit {
   quietSimpleGit();
   return async (command) => {

@@ -93,7 +93,7 @@ export function createFailure(kind: FailureKind, message: string): Failure {
   return new Failure(kind, message);
 }
 
-/** The end of git's output, because the reason comes last, after the progress. */
+/** Returns the end of git's output, because the reason comes last, after the progress. */
 export function excerpt(text: string): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > 400 ? `… ${flat.slice(-400)}` : flat || 'no message';

@@ -83,7 +83,7 @@ describe('a slot', () => {
     expect(git(slot.path, 'status', '--porcelain')).toBe('');
   });
 
-  it('gives tests exactly the committed tree, and never commits files that they leave', async () => {
+  it('gives the tests exactly the committed tree, and never commits files that the tests leave', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'src/a.txt': 'fixed\n', 'ignored/cache': 'stale\n' });
     const request = { startSha: head, message: 'Fix', trailer: TRAILER };

@@ -85,7 +85,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
     /** Lists files that the head changed since it diverged from the base, read from the trusted repository. */
     compare: (request: CompareRequest) =>
       guard('comparing in', () => compareCommits(trusted, request), request.base, request.head),
-    /** The changes since the head diverged from the base, in the format of a pull request's diff. */
+    /** Returns the changes since the head diverged from the base, in the format of a pull request's diff. */
     diff: (request: DiffRequest) =>
       guard('comparing in', () => diffCommits(trusted, request), request.base, request.head),
     /**

@@ -38,7 +38,7 @@ export function unprocessable(...errors: string[]): ApiError {
   return new ApiError(422, 'Unprocessable Entity', { errors });
 }
 
-/** Rejects requests that GitHub does not document or the twin does not support. GitHub never sends this error. */
+/** The error for requests that GitHub does not document or the twin does not support. GitHub never sends it. */
 export function refusedByTwin(status: number, what: string): ApiError {
   return new ApiError(status, `Refused by the twin: ${what}`, {
     docs: 'https://docs.github.com/rest#twin-strict-mode',

@@ -16,7 +16,7 @@ describe('the contract with GitHub: issues and labels', () => {
     await call(`GET ~/labels/${label.name}`, undefined, 404);
   });
 
-  it('opens an issue, finds it by label, edits and closes it', async () => {
+  it('opens an issue, finds the issue by label, and edits and closes the issue', async () => {
     const bench = open();
     const { call, unique } = bench;
     const label = unique('contract');
@@ -33,7 +33,7 @@ describe('the contract with GitHub: issues and labels', () => {
     await call(`DELETE ~/labels/${label}`, undefined, 204);
   });
 
-  it('updates the issue on comments, lists edits with since, and removes deleted comments', async () => {
+  it('updates the issue when somebody comments, lists edited comments with since, and omits deleted comments', async () => {
     const { call, unique } = open();
     const opened = await call('POST ~/issues', { title: unique('Thread') }, 201);
     const issue = `~/issues/${numberOf(opened)}`;

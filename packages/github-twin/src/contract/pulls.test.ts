@@ -6,7 +6,7 @@ import { numberOf, openPull, untilField, useBench } from './bench.js';
 describe('the contract with GitHub: pull requests', () => {
   const open = useBench();
 
-  it('opens one pull request per branch, and none without commits', async () => {
+  it('opens one pull request per branch, and no pull request without commits', async () => {
     const bench = open();
     const { call, clone, unique, defaultBranch: base } = bench;
     const pull = await openPull(bench, 'open');
@@ -61,7 +61,7 @@ describe('the contract with GitHub: pull requests', () => {
     await untilField(bench, `GET ~/issues/${issue}`, { state: 'closed' });
   });
 
-  it('combines the statuses of a head', async () => {
+  it('combines all statuses of a head', async () => {
     const bench = open();
     const { call } = bench;
     const { head, close } = await openPull(bench, 'status');

@@ -5,14 +5,14 @@ import { useBench } from './bench.js';
 describe('the contract with GitHub: reading', () => {
   const open = useBench();
 
-  it('sends the rate limit in headers', async () => {
+  it('returns the rate limit in headers', async () => {
     const { call } = open();
     const { headers } = await call('GET ~');
     for (const name of ['limit', 'remaining', 'used', 'reset'])
       assert.match(headers.get(`x-ratelimit-${name}`) ?? '', /^\d+$/);
   });
 
-  it('answers an unchanged page with 304 and does not count it', async () => {
+  it('returns 304 for an unchanged page and does not count the request', async () => {
     const { call } = open();
     const first = await call('GET ~/labels');
     const etag = first.headers.get('etag') ?? '';
@@ -22,7 +22,7 @@ describe('the contract with GitHub: reading', () => {
     assert.equal(second.headers.get('x-ratelimit-used'), first.headers.get('x-ratelimit-used'));
   });
 
-  it('answers 401 to an unknown token and 404 for a missing repository', async () => {
+  it('returns 401 for an unknown token and 404 for a missing repository', async () => {
     const { call } = open();
     const bad = await call('GET /user', undefined, { token: 'ghp_nobody', expect: 401 });
     assert.equal(at(bad.body, 'message'), 'Bad credentials');
@@ -30,7 +30,7 @@ describe('the contract with GitHub: reading', () => {
     await call('GET ~/issues/999999999', undefined, 404);
   });
 
-  it('reads branches, refs, commits and contents', async () => {
+  it('returns branches, refs, commits and contents', async () => {
     const { call, defaultBranch } = open();
     const sha = at((await call(`GET ~/branches/${defaultBranch}`)).body, 'commit', 'sha');
     assert.equal(at((await call(`GET ~/git/ref/heads/${defaultBranch}`)).body, 'object', 'sha'), sha);
@@ -41,7 +41,7 @@ describe('the contract with GitHub: reading', () => {
     await call('GET ~/contents/no/such/file', undefined, 404);
   });
 
-  it('shows a user by login', async () => {
+  it('returns a user by login', async () => {
     const { call, login } = open();
     assert.equal(at((await call(`GET /users/${login}`)).body, 'login'), login);
     await call('GET /users/no--such--login', undefined, 404);

@@ -1,9 +1,9 @@
 import { readRealTarget } from './bench.js';
 
-describe('the real target', () => {
+describe('the real repository for the contract tests', () => {
   const token = { MERGEXO_CONTRACT_TOKEN: 'x' };
 
-  it('is refused unless the repository’s name contains sandbox', () => {
+  it('is refused unless its name contains "sandbox"', () => {
     expect(() => readRealTarget({ ...token, MERGEXO_CONTRACT_REPO: 'acme/product' })).toThrow('sandbox');
     expect(() => readRealTarget({ ...token, MERGEXO_CONTRACT_REPO: 'sandbox/product' })).toThrow('sandbox');
   });

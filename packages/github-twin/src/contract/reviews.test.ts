@@ -12,7 +12,7 @@ const RESOLVE = `mutation($id: ID!) { resolveReviewThread(input: { threadId: $id
 describe('the contract with GitHub: reviews', () => {
   const open = useBench();
 
-  it('threads replies under the first comment, and resolves the thread', async () => {
+  it('adds replies to the thread of the first comment, and resolves the thread', async () => {
     const bench = open();
     const { call, client } = bench;
     const pull = await openPull(bench, 'threads');
@@ -37,7 +37,7 @@ describe('the contract with GitHub: reviews', () => {
     await pull.close();
   });
 
-  it('stores a review completely or not at all, and refuses approval by the author', async () => {
+  it('stores a review completely or not at all, and rejects an approval by the author', async () => {
     const bench = open();
     const { call } = bench;
     const { at: pull, branch, close } = await openPull(bench, 'review');

@@ -24,7 +24,7 @@ describe('closing keywords', () => {
     ['- Fixes #1\n- **closes #2**', [1, 2]],
     ['a ``` b\n\nFixes #3', [3]],
     ['Fixes #1 fixes #1', [1]],
-  ])('%j closes %j', (text, expected) => {
+  ])('in %j close the issues %j', (text, expected) => {
     expect(findClosedIssues(text, 'acme/app')).toEqual(expected);
   });
 });

@@ -6,7 +6,7 @@ export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
 }
 
-/** Creates a test for whether a row belongs to the thread of an issue or pull request. */
+/** Creates a predicate that is true for rows in the thread of an issue or pull request. */
 export const inThread =
   (issue: Pick<Issue, 'repoId' | 'number'>) =>
   (row: { repoId: number; number: number }): boolean =>
@@ -31,7 +31,7 @@ export function listIssues({ world, repo }: InRepo): Issue[] {
 
 export const listPulls = (where: InRepo): PullIssue[] => listIssues(where).filter(isPull);
 
-/** Creates a test that is false for rows of deleted issues, because their comments are hidden, not removed. */
+/** Creates a predicate that is false for rows of deleted issues, because their comments are hidden, not removed. */
 export function isVisible({ world, repo }: InRepo) {
   const hidden = new Set(
     world.store.issues.filter((row) => row.repoId === repo.id && row.deleted).map((row) => row.number),

@@ -21,7 +21,7 @@ describe('merging', () => {
     ['merge', 2, 'Merge pull request #2 from acme/topic'],
     ['squash', 1, 'Change things (#2)'],
   ] as const)(
-    'by %s leaves a real commit with %i parent(s) on the base',
+    'by %s creates a real commit with %i parent(s) on the base branch',
     async (method, parents, subject) => {
       const twin = await startTestTwin();
       const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
@@ -43,7 +43,7 @@ describe('merging', () => {
     },
   );
 
-  it('responds with 405 to a conflict, a draft or a repeated merge, and with 409 for another head', async () => {
+  it('returns 405 for a conflict, a draft or a repeated merge, and 409 for another head', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin, '', { 'README.md': '# theirs\n' });
     const merge = async (body: object = {}) =>
@@ -75,7 +75,7 @@ describe('merging', () => {
   });
 });
 
-describe('a pull request whose branches move', () => {
+describe('a pull request after pushes to its branches', () => {
   it('is merged when its commits are pushed to the base', async () => {
     const twin = await startTestTwin();
     const issue = await twin.as('alice').openIssue(REPO, { title: 'Bug' });
@@ -116,7 +116,7 @@ describe('a pull request whose branches move', () => {
     expect(await field(twin, number, 'merge_commit_sha')).toBeNull();
   });
 
-  it('is closed when its branch is deleted or reset into the base, and can be reopened with the branch', async () => {
+  it('is closed if its branch is deleted or reset into the base, and can be reopened once the branch is restored', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const head = await field(twin, number, 'head', 'sha');
@@ -133,7 +133,7 @@ describe('a pull request whose branches move', () => {
     expect(await field(twin, number, 'state')).toBe('closed');
   });
 
-  it('updates updated_at on a push, and compares ahead, behind, diverged, identical and unrelated', async () => {
+  it('has a new updated_at and comparable heads, and a comparison with an unrelated commit returns 404', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const before = String(await field(twin, number, 'updated_at'));

@@ -62,7 +62,7 @@ export function finishJob(
   store.workflowRuns.put({ ...run, ...outcome, updatedAt });
 }
 
-/** Starts a new attempt of the failed jobs. The other jobs keep their results. */
+/** Starts a new attempt for the failed jobs. The other jobs keep their results. */
 export function rerunFailed(world: World, run: WorkflowRun): void {
   const { store } = world;
   const now = stampOf(world);

@@ -31,7 +31,7 @@ export const Fault = z.discriminatedUnion('kind', [
   fault({ kind: z.literal('hold') }),
   /** Lists omit rows younger than `seconds` and return changed rows in an earlier state. Other reads are current. */
   fault({ kind: z.literal('lag'), seconds: z.number().positive() }),
-  /** Lists and single reads return pull requests in their state of `seconds` ago. */
+  /** Lists and single reads return pull requests in their state from `seconds` ago. */
   fault({ kind: z.literal('stale'), seconds: z.number().positive() }),
   /**
    * From the second page on, rows are skipped (`by` above 0) or repeated (`by` below 0), as when rows are removed or

@@ -22,7 +22,7 @@ const outcomes = (twin: Twin) =>
     .map((entry) => entry.outcome);
 
 describe('a fault before the request is applied', () => {
-  it.each([500, 502, 503])('answers %i, stores nothing, and ends after `times` requests', async (status) => {
+  it.each([500, 502, 503])('returns %i, stores nothing, and ends after `times` requests', async (status) => {
     const { twin, post, stored } = await startWithIssue();
     const fault = twin.control.fault({ route: COMMENTS, kind: 'error', status });
     expect((await post()).status).toBe(status);
@@ -38,7 +38,7 @@ describe('a fault before the request is applied', () => {
     expect([await stored(), outcomes(twin)]).toEqual([0, ['dropped']]);
   });
 
-  it('holds a request until released, then applies it', async () => {
+  it('holds a request until the fault is released, then applies the request', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
     const answer = post();
@@ -49,7 +49,7 @@ describe('a fault before the request is applied', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('never applies a held request whose client gave up', async () => {
+  it('never applies a held request if its client disconnected', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hold = twin.control.fault({ route: COMMENTS, kind: 'hold' });
     const client = new AbortController();
@@ -64,7 +64,7 @@ describe('a fault before the request is applied', () => {
 });
 
 describe('a fault after the request was applied', () => {
-  it('answers 502 even though the comment exists', async () => {
+  it('returns 502 even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, kind: 'error', when: 'after' });
     expect((await post()).status).toBe(502);
@@ -78,7 +78,7 @@ describe('a fault after the request was applied', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('hangs until the client gives up, even though the comment exists', async () => {
+  it('hangs until the client disconnects, even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
     const client = new AbortController();
@@ -90,7 +90,7 @@ describe('a fault after the request was applied', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('hangs until released, then sends the real answer', async () => {
+  it('hangs until the fault is released, then sends the real response', async () => {
     const { twin, post } = await startWithIssue();
     const hang = twin.control.fault({ route: COMMENTS, kind: 'hang', when: 'after' });
     const answer = post();
@@ -99,7 +99,7 @@ describe('a fault after the request was applied', () => {
     expect((await answer).status).toBe(201);
   });
 
-  it('cuts the JSON in half even though the comment exists', async () => {
+  it('truncates the JSON even though the comment exists', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, kind: 'truncated' });
     const answer = await post();
@@ -108,7 +108,7 @@ describe('a fault after the request was applied', () => {
   });
 
   it.each([200, 502])(
-    'answers with an HTML page and status %i even though the comment exists',
+    'returns an HTML page with status %i even though the comment exists',
     async (status) => {
       const { twin, post, stored } = await startWithIssue();
       twin.control.fault({ route: COMMENTS, kind: 'html', status });
@@ -123,12 +123,12 @@ describe('a fault after the request was applied', () => {
   );
 });
 
-describe('limits and tokens as faults', () => {
+describe('a fault that simulates a limit or an expired token', () => {
   it.each([
     [403, 7],
     [429, null],
   ] as const)(
-    "refuses with %i, GitHub's secondary limit message and retry-after %p, and stores nothing",
+    "returns %i with GitHub's secondary limit message and retry-after %p, and stores nothing",
     async (status, retryAfterSeconds) => {
       const { twin, post, stored } = await startWithIssue();
       twin.control.fault({ route: COMMENTS, kind: 'secondary-limit', status, retryAfterSeconds });
@@ -142,7 +142,7 @@ describe('limits and tokens as faults', () => {
     },
   );
 
-  it('treats a valid token as expired', async () => {
+  it('rejects a valid token as expired', async () => {
     const { twin, post, stored } = await startWithIssue();
     twin.control.fault({ user: 'alice', kind: 'expired-token' });
     expect([(await post()).status, await stored()]).toEqual([401, 0]);
@@ -150,7 +150,7 @@ describe('limits and tokens as faults', () => {
 });
 
 describe('the target of a fault', () => {
-  it('can be one user, one repository, one path, and only after some requests have passed', async () => {
+  it('can be one user, one repository or one path, and can skip the first requests', async () => {
     const { twin, number, post } = await startWithIssue();
     twin.control.fault({ route: COMMENTS, user: 'carol', kind: 'error' });
     twin.control.fault({ route: COMMENTS, repo: 'acme/other', kind: 'error' });
@@ -159,14 +159,14 @@ describe('the target of a fault', () => {
     expect([(await post()).status, (await post()).status, (await post()).status]).toEqual([201, 503, 201]);
   });
 
-  it('must be a route that the twin has', async () => {
+  it('must be a route that exists in the twin', async () => {
     const { twin } = await startWithIssue();
     expect(() => twin.control.fault({ route: 'GET /repos/{owner}/{repo}/nothing', kind: 'error' })).toThrow(
       'no route',
     );
   });
 
-  it('must be a route that the kind of fault can affect', async () => {
+  it('must be a route that this kind of fault can affect', async () => {
     const { twin } = await startWithIssue();
     const repo = '/repos/{owner}/{repo}';
     for (const fault of [

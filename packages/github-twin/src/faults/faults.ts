@@ -103,7 +103,7 @@ function toPattern(route: string): RegExp {
 
 const PULLS = '/repos/{owner}/{repo}/pulls';
 const PULL = `${PULLS}/{pull_number}`;
-/** Git pages these lists, so list faults cannot change their rows. */
+/** Git itself splits these lists into pages, so list faults cannot change their rows. */
 const OF_GIT = /^GET \/repos\/\{owner\}\/\{repo\}\/(?:commits\/\{ref\}|compare\/\{basehead\})$/;
 
 type Test = (route: string, isList: boolean) => boolean;

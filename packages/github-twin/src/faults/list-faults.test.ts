@@ -4,7 +4,7 @@ import { at, each } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('a lagging list', () => {
-  it('hides young rows until they are old enough, while single reads and counts show them', async () => {
+  it('omits recent rows until they are old enough, while single reads and counts include them', async () => {
     const clock = createManualClock();
     const twin = await startTestTwin({ clock });
     const bob = twin.as('bob');
@@ -22,7 +22,7 @@ describe('a lagging list', () => {
     expect(await listed(`/issues/${number}/comments`)).toEqual([old, young]);
   });
 
-  it('hides young issues, pull requests and reviews too', async () => {
+  it('omits recent issues, pull requests and reviews too', async () => {
     const clock = createManualClock();
     const twin = await startTestTwin({ clock });
     const bob = twin.as('bob');
@@ -92,7 +92,7 @@ describe('shifted pages', () => {
   it.each([
     [1, ['a', 'b', 'd']],
     [-1, ['a', 'b', 'b', 'c']],
-  ])('by %i show %j to a client that reads all pages', async (by, expected) => {
+  ])('by %i return %j to a client that reads all pages', async (by, expected) => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'Pages' });
     for (const body of ['a', 'b', 'c', 'd']) await twin.as('bob').comment(REPO, number, body);
@@ -103,8 +103,8 @@ describe('shifted pages', () => {
   });
 });
 
-describe('unusual answers', () => {
-  it('have null for mergeable at first, and the value later', async () => {
+describe('unusual responses', () => {
+  it('contain null for mergeable at first, and the value later', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -117,7 +117,7 @@ describe('unusual answers', () => {
     expect([await mergeable(), await mergeable(), await mergeable()]).toEqual([null, null, true]);
   });
 
-  it('have null for the user of a deleted account wherever GitHub allows null', async () => {
+  it('contain null instead of a deleted user wherever GitHub’s schema allows null', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'N' });
     await twin.as('carol').comment(REPO, number, 'c');

@@ -33,7 +33,7 @@ export async function listShas(dir: string, range: string[]): Promise<string[]> 
   return (await runGit(dir, ['rev-list', ...range, '--'])).split('\n').filter(Boolean);
 }
 
-/** Counts the commits that only the head has and those that only the base has. */
+/** Counts the commits that only the head has, and the commits that only the base has. */
 export async function countSides(dir: string, base: string, head: string) {
   const text = await runGit(dir, ['rev-list', '--left-right', '--count', `${base}...${head}`, '--']);
   const [behindBy, aheadBy] = text.split('\t').map(Number);

@@ -11,7 +11,7 @@ async function makeRepo() {
 }
 
 describe('the files of a diff', () => {
-  it('are added, changed, removed and renamed, with counts and patches', async () => {
+  it('are listed as added, changed, removed or renamed, with counts and patches', async () => {
     const dir = await makeRepo();
     await commitFile(dir, 'changed.txt', 'a\nb\n');
     await commitFile(dir, 'gone.txt', 'something quite different\n');
@@ -33,7 +33,7 @@ describe('the files of a diff', () => {
     expect([files[0]?.patch, files[3]?.previousFilename]).toEqual([null, 'old name.txt']);
   });
 
-  it('are not confused by content that looks like a diff, or by a change of type', async () => {
+  it('are correct even if their content looks like a diff or their type changes', async () => {
     const dir = await makeRepo();
     fs.writeFileSync(path.join(dir, 'link'), 'a file\n');
     const from = await commitFile(dir, 'a.txt', 'a\n');

@@ -5,7 +5,7 @@ import type { Wire } from '../http/send.js';
 
 export type BackendCall = {
   request: IncomingMessage;
-  /** The complete body. Git would wait forever for bytes that the client announced but never sent. */
+  /** The complete body. With a partial body, git would wait forever for the missing bytes. */
   body: Buffer;
   root: string;
   /** For example `/owner/name.git/git-upload-pack`. */

@@ -35,7 +35,7 @@ describe('a patch', () => {
     ]);
   });
 
-  it('gives a comment the hunk up to its line', () => {
+  it('gives a comment the part of the hunk up to the comment’s line', () => {
     expect(findLine(hunks, 'RIGHT', 2)?.diffHunk).toBe('@@ -1,3 +1,4 @@\n one\n-two\n+zwei');
   });
 });
@@ -52,7 +52,7 @@ describe('the line number after a later change', () => {
     [6, 8],
     [8, undefined],
     [9, 10],
-  ])('%i becomes %p', (before, after) => {
+  ])('changes from %i to %p', (before, after) => {
     expect(carryLine(edits, before)).toBe(after);
   });
 });

@@ -4,7 +4,7 @@ import { AT, moveRefBehind, REPO, startTestTwin, tolerate } from '../testing/tes
 import { waitFor } from '../testing/wait-for.js';
 
 describe('the history', () => {
-  it('records who wrote each row, and who sent each request', async () => {
+  it('records the author of each row, and the sender of each request', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
     await ask(twin, `POST ${AT}/issues/${number}/comments`, { as: 'alice', body: { body: 'hello' } });
@@ -21,7 +21,7 @@ describe('the history', () => {
     });
   });
 
-  it('records no author for changes that follow a ref moved outside the twin', async () => {
+  it('records no author for changes caused by a ref that was moved outside the twin', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -54,7 +54,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('contains no token, and only appends entries', async () => {
+  it('contains no token, and is append-only', async () => {
     const twin = await startTestTwin();
     const before = twin.history.list().length;
     await ask(twin, `GET ${AT}`);

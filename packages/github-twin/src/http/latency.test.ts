@@ -7,7 +7,7 @@ import { createLatency } from './latency.js';
 describe('the sequence of delays', () => {
   const draw = (meanMs: number) => Array.from({ length: 1_000 }, createLatency(meanMs));
 
-  it('stays within 20 % of the mean, uses that range, and repeats in the next run', () => {
+  it('stays within 20 % of the mean, uses that whole range, and is the same in every run', () => {
     const ratios = draw(150).map((ms) => ms / 150);
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(0.8);
     expect(Math.min(...ratios)).toBeLessThan(0.81);
@@ -43,7 +43,7 @@ describe('a twin with latency', () => {
   it.each([
     ['REST', (twin: Twin) => ask(twin, `GET ${AT}`)],
     ['GraphQL', (twin: Twin) => ask(twin, 'POST /graphql', { body: { query: '{ viewer { login } }' } })],
-  ])('delays each %s answer', async (_api, request) => {
+  ])('delays each %s response', async (_api, request) => {
     const twin = await startTestTwin();
     await request(twin);
     const quick = await observe(twin, 0, () => request(twin));
@@ -65,7 +65,7 @@ describe('a twin with latency', () => {
       expect((await observe(twin, 1, action)).delays).toBe(0);
   });
 
-  it('shows the delay of each request to other programs, in the history of the control endpoint', async () => {
+  it('shows the delay of each request in the history that the control endpoint returns', async () => {
     const twin = await startTestTwin({ latencyMs: 150, controlEndpoint: true });
     await ask(twin, `GET ${AT}`);
     const [request] = z

@@ -75,8 +75,8 @@ async function applyFaults(exchange: Exchange, when: 'before' | 'after'): Promis
 }
 
 /**
- * Drops the connection, for git after half a response. Git's HTTP library silently retries if a kept-alive connection
- * closes without a byte, so a partial response is needed to make the failure visible.
+ * Drops the connection. For git, sends a partial response first, because git's HTTP library silently retries if a
+ * kept-alive connection closes without a byte.
  */
 async function dropConnection({ request, response, via }: Exchange): Promise<void> {
   if (via === 'git') {

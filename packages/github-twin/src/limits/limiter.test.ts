@@ -6,8 +6,8 @@ import { createLimiter, GITHUB_LIMITS } from './limiter.js';
 const read = { userId: 1, resource: 'core', write: false, route: 'GET /user' } as const;
 const createIssue = { ...read, write: true, route: 'POST /repos/{owner}/{repo}/issues' };
 
-describe('the limits', () => {
-  it('allow 5,000 requests per hour, and reset after an hour', () => {
+describe('the rate limits', () => {
+  it('allow 5,000 requests per hour, and are reset after an hour', () => {
     const clock = createManualClock();
     const limiter = createLimiter(clock, { ...GITHUB_LIMITS, pointsPerMinute: 1e9 });
     for (let index = 0; index < 5_000; index += 1) limiter.count(1, 'core');
@@ -17,7 +17,7 @@ describe('the limits', () => {
     expect(() => limiter.enter(read)()).not.toThrow();
   });
 
-  it('refuse content writes above 80 a minute and 500 an hour, but no reads', () => {
+  it('reject content writes above 80 a minute and 500 an hour, but no reads', () => {
     const clock = createManualClock();
     const limiter = createLimiter(clock, { ...GITHUB_LIMITS, pointsPerMinute: 1e9 });
     const post = (count: number) => {
@@ -34,7 +34,7 @@ describe('the limits', () => {
     expect(() => post(21)).toThrow('content creation');
   });
 
-  it('refuse requests above 900 points a minute or 100 at once', () => {
+  it('reject requests above 900 points a minute or 100 simultaneous requests', () => {
     const limiter = createLimiter(createManualClock(), GITHUB_LIMITS);
     const running = Array.from({ length: 100 }, () => limiter.enter(read));
     expect(() => limiter.enter(read)).toThrow('secondary rate limit');
@@ -43,7 +43,7 @@ describe('the limits', () => {
     expect(() => limiter.enter(read)).toThrow('secondary rate limit');
   });
 
-  it("are sent in headers, and refuse HTTP requests with GitHub's errors", async () => {
+  it("are sent in headers, and reject HTTP requests with GitHub's errors", async () => {
     const twin = await startTestTwin();
     const first = await ask(twin, `GET ${AT}`);
     expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-used')]).toEqual([

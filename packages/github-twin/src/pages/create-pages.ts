@@ -81,7 +81,7 @@ async function servePage({ world, as }: PagesHost, exchange: Exchange): Promise<
   }
 }
 
-/** Renders an error page with the submitted text, so that the visitor does not lose it. */
+/** Renders an error page with the submitted text, so that the visitor does not lose the text. */
 function problemPage({ status, text: problem }: { status: number; text: string }, written: string): Page {
   const title = status === 404 ? 'Page not found' : 'Your change was not saved';
   const text =

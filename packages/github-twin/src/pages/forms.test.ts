@@ -26,7 +26,7 @@ describe('a visitor', () => {
     expect((await browser.open(page)).text).toContain('Me too<br>\nand me');
   });
 
-  it('opens an issue with labels, closes it with a comment and reopens it without one', async () => {
+  it('opens an issue with labels, closes it with a comment and reopens it without a comment', async () => {
     const { browser, read } = await start();
     const made = await browser.send(`/${REPO}/issues/new`, '/issues', {
       title: 'New',
@@ -57,7 +57,7 @@ describe('a visitor', () => {
   });
 
   it.each(['merge', 'squash'])(
-    'merges by %s what was seen, and nothing that was pushed since',
+    'merges by %s only the head that the page showed, not commits that were pushed later',
     async (method) => {
       const { bob, browser, pull, read, number } = await start();
       const seen = await browser.open(pull);
@@ -71,7 +71,7 @@ describe('a visitor', () => {
     },
   );
 
-  it('comments on a line of either side, and replies', async () => {
+  it('comments on lines on either side of the diff, and replies to comments', async () => {
     const { browser, pull, read, number } = await start();
     const line = (side: string, at: number) =>
       `${pull}/files?${new URLSearchParams({ path: 'src/list.txt', side, line: String(at) })}`;
@@ -88,7 +88,7 @@ describe('a visitor', () => {
     expect([at(last, 'body'), at(last, 'in_reply_to_id')]).toEqual(['A reply', at(comments, 1, 'id')]);
   });
 
-  it('adds comments to a review line by line, and submits it', async () => {
+  it('adds line comments to a review one by one, and submits the review', async () => {
     const { twin, browser, pull, read, number } = await start();
     const files = (line: number) => `${pull}/files?path=src%2Flist.txt&side=RIGHT&line=${line}`;
     await browser.send(files(2), '/line-comment', { body: 'Two?', do: 'review' });
@@ -118,7 +118,7 @@ describe('a visitor', () => {
     expect((await browser.open(pull)).text).not.toContain('/resolve"');
   });
 
-  it('must follow the rules of the API', async () => {
+  it('must obey the rules of the API', async () => {
     const { browser, page, pull } = await start('carol');
     for (const [path, form] of [
       [page, 'label'],
@@ -149,13 +149,13 @@ describe('a visitor', () => {
   });
 });
 
-describe('a form from another site', () => {
+describe('a forged request', () => {
   const cases: [string, Record<string, string>][] = [
     ['from another site', { origin: 'https://evil.test' }],
     ['from another port of this machine', { origin: 'http://127.0.0.1:1' }],
-    ['from nowhere', { origin: 'null' }],
-    ['from another site, as the browser sees it', { 'sec-fetch-site': 'cross-site' }],
-    ['from a neighbour, as the browser sees it', { 'sec-fetch-site': 'same-site' }],
+    ['without a known origin', { origin: 'null' }],
+    ['from another site, according to Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a sibling subdomain, according to Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }],
     ['as JSON', { 'content-type': 'application/json' }],
     ['as text', { 'content-type': 'text/plain' }],
   ];
@@ -171,7 +171,7 @@ describe('a form from another site', () => {
     expect((await attempt(browser, page, { 'sec-fetch-site': 'same-origin' })).status).toBe(303);
   });
 
-  it('ignores a cookie that names no person', async () => {
+  it('cannot act as a user if its cookie does not name a person', async () => {
     const { twin, page } = await start();
     const name = `twin_visitor_${new URL(twin.url).port}`;
     for (const value of [twin.userId('acme'), twin.userId('robot[bot]'), 0, 'x'])
@@ -187,7 +187,7 @@ describe('a form from another site', () => {
     'javascript:alert(1)',
     '\t//evil.test',
     '/\t/evil.test',
-  ])('does not redirect to another server: %j', async (back) => {
+  ])('cannot redirect the visitor to another server: %j', async (back) => {
     const { twin, browser } = await start();
     const form = findForm((await browser.open('/')).text, '/_pages/visitor');
     const fields = form.fields.filter(([name]) => name !== 'back');

@@ -30,7 +30,7 @@ describe('the pages', () => {
     expect((await openBrowser(twin).open(`/${REPO}/issues`)).status).toBe(401);
   });
 
-  it('do not change API answers', async () => {
+  it('do not change API responses', async () => {
     const { twin, number } = await startWithPull();
     const accept = { accept: 'text/html' };
     for (const path of ['/user', `/repos/${REPO}/issues`, `/repos/${REPO}/pulls/${number}`])
@@ -42,7 +42,7 @@ describe('the pages', () => {
     expect((await fetch(`${twin.url}/repos/${REPO}/issues`, { headers: accept })).status).toBe(401);
   });
 
-  it('are at the addresses in html_url', async () => {
+  it('are served at the URLs in html_url', async () => {
     const { twin, alice, number, browser } = await startWithPull();
     await alice.openIssue(REPO, { title: 'Broken' });
     const id = await alice.comment(REPO, number, 'A word');
@@ -191,7 +191,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('could not run even unescaped: no page allows inline scripts or styles', async () => {
+  it('could not run even if it were not escaped: no page allows inline scripts or styles', async () => {
     const { browser, number } = await startWithPull();
     const seen = await browser.open(`/${REPO}/pull/${number}`);
     const policy = seen.headers.get('content-security-policy') ?? '';
@@ -203,7 +203,7 @@ describe('hostile text', () => {
     expect(seen.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('gets no colour from a label without one', async () => {
+  it('cannot inject CSS as the colour of a label', async () => {
     const seed = structuredClone(SEED);
     const labels = [
       { name: 'bad', color: '}body{display:none' },
@@ -218,7 +218,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('another host name', () => {
+describe('a request with the host name', () => {
   const askAs = (url: string, host: string, path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(url);
@@ -239,7 +239,7 @@ describe('another host name', () => {
     ['localhost:1234', 200],
     ['127.0.0.1', 200],
     ['[::1]:80', 200],
-  ])('%s gets %i', async (host, status) => {
+  ])('%s gets status %i', async (host, status) => {
     const twin = await startTestTwin({ pages: true });
     for (const path of ['/', `/${REPO}/issues`, '/_pages/pages.js', '/avatars/u/1'])
       expect([path, await askAs(twin.url, host, path)]).toEqual([path, status]);

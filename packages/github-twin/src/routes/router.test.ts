@@ -22,7 +22,7 @@ describe('the router', () => {
     expect(match?.params).toEqual({ owner: 'acme', repo: 'app', ...params });
   });
 
-  it('matches no other paths, methods or broken encodings', () => {
+  it('matches no unknown path, unknown method or broken encoding', () => {
     expect([below('/stargazers'), router.match('PURGE', '/user'), below('/labels/%E0%A4%A')]).toEqual([
       undefined,
       undefined,

@@ -44,7 +44,7 @@ describe('reviews', () => {
     expect(await read(twin, `GET ${reviews}`, 0, 'body')).toBe('second');
   });
 
-  it('let only the author and maintainers delete comments', async () => {
+  it('have comments that only their author and maintainers can delete', async () => {
     const { twin, number } = await startWithPull();
     const id = await twin.as('alice').reviewComment(REPO, number, { path: 'a.txt', line: 1, body: 'c' });
     expect(await status(twin, `DELETE ${AT}/pulls/comments/${id}`, { as: 'carol' })).toBe(403);
@@ -65,7 +65,7 @@ describe('a GitHub feature that the twin lacks', () => {
     ['PUT', '/pulls/1/merge', { merge_method: 'rebase' }],
     ['POST', '/pulls/1/comments', { ...ON_LINE, start_line: 1 }],
     ['POST', '/pulls/1/reviews', { event: 'COMMENT', comments: [{ path: 'a.txt', body: 'c', position: 1 }] }],
-  ])('is refused, not ignored: %s %s', async (method, path, body) => {
+  ])('is rejected, not silently ignored: %s %s', async (method, path, body) => {
     const { twin } = await startWithPull();
     const answer = await ask(twin, `${method} ${AT}${path}`, body ? { body } : {});
     expect([answer.status, at(answer.body, 'message')]).toEqual([
@@ -74,7 +74,7 @@ describe('a GitHub feature that the twin lacks', () => {
     ]);
   });
 
-  it.each(['patch', 'raw', 'sha'])('is refused as a media type: %s', async (media) => {
+  it.each(['patch', 'raw', 'sha'])('is rejected if requested as a media type: %s', async (media) => {
     const { twin } = await startWithPull();
     const headers = { accept: `application/vnd.github.${media}` };
     expect(await status(twin, `GET ${AT}/commits/topic`, { headers })).toBe(501);

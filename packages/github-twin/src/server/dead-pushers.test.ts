@@ -64,7 +64,7 @@ function occupy(twin: Twin): () => void {
   return leave;
 }
 
-describe('a push whose client dies', () => {
+describe('a push by a client that dies', () => {
   it('leaves the repository writable for others, and lets the twin stop', async () => {
     const { twin, clone, sha } = await startWithClone(3 * 1024 * 1024);
     for (let round = 0; round < 4; round += 1) {
@@ -82,7 +82,7 @@ describe('a push whose client dies', () => {
     await waitFor(() => listBackends(twin.world.root).length === 0, 'git to exit');
   });
 
-  it('while the push waits for its turn has no effect', async () => {
+  it('while the push waits for the repository’s lock has no effect', async () => {
     const { twin, clone } = await startWithClone();
     const leave = occupy(twin);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
@@ -98,7 +98,7 @@ describe('a push whose client dies', () => {
     expect((await ask(twin, `GET ${AT}/branches/never`)).status).toBe(404);
   });
 
-  it('in the middle of a large body is recorded even during a hold', async () => {
+  it('in the middle of a large body is recorded, even while a fault holds the push', async () => {
     const { twin, clone } = await startWithClone(8 * 1024 * 1024);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
     const push = startGit(clone, 'push', '-q', 'origin', 'HEAD:never');

@@ -3,7 +3,7 @@ import { at } from '../testing/json-fields.js';
 import { AT, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
 describe('an unusual request', () => {
-  it('is refused for an unknown field deep inside its body', async () => {
+  it('is rejected if a nested field of its body is unknown', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -15,7 +15,7 @@ describe('an unusual request', () => {
     ]);
   });
 
-  it('gets a 500 if the answer lacks a body that GitHub documents', async () => {
+  it('gets status 500 if the twin’s response lacks a body that GitHub documents', async () => {
     const twin = await startTestTwin();
     twin.control.set({ tamper: () => undefined });
     tolerate(/its own|must be/);
@@ -23,7 +23,7 @@ describe('an unusual request', () => {
     expect(twin.control.violations()).toHaveLength(1);
   });
 
-  it('by an App is refused on GET /user', async () => {
+  it('to GET /user is rejected if an App sends it', async () => {
     const twin = await startTestTwin();
     const refused = await ask(twin, 'GET /user', { as: 'robot[bot]' });
     expect([refused.status, at(refused.body, 'message')]).toEqual([
@@ -33,7 +33,7 @@ describe('an unusual request', () => {
     expect(twin.userId('robot[bot]')).toBeGreaterThan(0);
   });
 
-  it('with HEAD gets the answer to GET without the body', async () => {
+  it('with HEAD gets the response to GET without the body', async () => {
     const twin = await startTestTwin();
     const got = await ask(twin, `GET ${AT}`);
     const head = await ask(twin, `HEAD ${AT}`);
@@ -47,7 +47,7 @@ describe('an unusual request', () => {
     expect((await ask(twin, `POST ${AT}/issues`, { body })).status).toBe(413);
   });
 
-  it('for an impossible name gets 404, and git syntax is treated as a plain name', async () => {
+  it('with an impossible name or with git syntax instead of a name gets 404 or 422', async () => {
     const twin = await startTestTwin();
     const status = async (path: string) => [path, (await ask(twin, `GET ${AT}${path}`)).status];
     const names = ['a%00b', '..%2Fx', './x', ':(glob)**'].map((name) => `/contents/${name}`);
@@ -56,7 +56,7 @@ describe('an unusual request', () => {
       expect(await status(path)).toEqual([path, 422]);
   });
 
-  it('for a ref with an invalid name is refused', async () => {
+  it('to create a ref with an invalid name is rejected', async () => {
     const twin = await startTestTwin();
     const sha = at((await ask(twin, `GET ${AT}/branches/main`)).body, 'commit', 'sha');
     for (const name of ['a\0b', 'a..b', 'a b', '.a', 'a.lock', 'a//b']) {

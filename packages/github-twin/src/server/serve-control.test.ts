@@ -18,7 +18,7 @@ async function control({ url }: Twin, asked: string, body?: object) {
 const startControlled = () => startTestTwin({ controlEndpoint: true });
 
 describe('the control endpoint', () => {
-  it('is closed by default', async () => {
+  it('is disabled by default', async () => {
     const twin = await startTestTwin();
     expect((await control(twin, 'GET faults')).status).toBe(401);
   });
@@ -63,7 +63,7 @@ describe('the control endpoint', () => {
     expect(each(at(listed, 'jobs'), 'conclusion')).toEqual(['success', 'failure']);
   });
 
-  it('returns the history by kind and after an entry, without its own requests, and a user’s request counts', async () => {
+  it('returns the history by kind or after an entry, without its own requests, and each user’s request count', async () => {
     const twin = await startControlled();
     await ask(twin, `POST ${AT}/issues`, { body: { title: 'T' } });
     const writes = (await control(twin, 'GET history?kind=write')).body;
@@ -78,13 +78,13 @@ describe('the control endpoint', () => {
     ['POST runs', { repo: REPO, branch: 'nowhere', by: 'bob' }, 422],
     ['GET faults/f99/hits', undefined, 404],
     ['GET nothing', undefined, 404],
-  ])('refuses %s with %j and a reason', async (asked, body, status) => {
+  ])('rejects %s with the body %j, and gives a reason', async (asked, body, status) => {
     const refused = await control(await startControlled(), asked, body);
     expect(refused).toEqual({ status, body: { message: expect.any(String) } });
   });
 
   it.each([{ host: 'evil.example' }, { origin: 'http://evil.example' }])(
-    'refuses a web page that sends %j',
+    'rejects a request from a web page that sends %j',
     async (headers) => {
       const { url } = await startControlled();
       const status = await new Promise((resolve, reject) => {

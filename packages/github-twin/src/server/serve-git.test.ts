@@ -26,7 +26,7 @@ const remoteHead = (twin: Twin, branch: string) =>
   git(twin.repoDir(REPO), 'rev-parse', '--verify', '-q', `refs/heads/${branch}`);
 
 describe('git over HTTP', () => {
-  it('clones, pushes and fetches', async () => {
+  it('supports clone, push and fetch', async () => {
     const { twin, clone } = await startWithClone();
     expect(fs.readFileSync(path.join(clone, 'README.md'), 'utf8')).toBe('# app\n');
     const sha = await commitFile(clone, 'new.txt', 'new\n');
@@ -46,7 +46,7 @@ describe('git over HTTP', () => {
     expect((await remoteHead(twin, 'large')).code).not.toBe(0);
   });
 
-  it('refuses a non-fast-forward push without force, and records forced pushes', async () => {
+  it('rejects a non-fast-forward push without --force, and records forced pushes', async () => {
     const { twin, clone } = await startWithClone();
     await commitFile(clone, 'a.txt', 'a\n');
     await mustGit(clone, 'push', '-q', 'origin', 'HEAD:topic');
@@ -61,7 +61,7 @@ describe('git over HTTP', () => {
     expect(moves.at(-1)?.before).toBe(moves.at(0)?.after);
   });
 
-  it('asks for credentials, refuses pushes by readers, and hides private repositories', async () => {
+  it('asks for credentials, rejects pushes by users with read access, and hides private repositories', async () => {
     const { twin, clone } = await startWithClone('carol');
     await commitFile(clone, 'a.txt', 'a\n');
     expect((await git(clone, 'push', 'origin', 'HEAD:topic')).stderr).toContain('403');
@@ -75,7 +75,7 @@ describe('git over HTTP', () => {
     expect((await git(clone, 'fetch')).stderr).toContain('not found');
   });
 
-  it('protects a branch from pushes, not from merges', async () => {
+  it('protects a branch from pushes, but not from merges', async () => {
     const { twin, clone } = await startWithClone('alice', { seed: PROTECTED_SEED });
     await commitFile(clone, 'a.txt', 'a\n');
     const refused = await git(clone, 'push', 'origin', 'HEAD:main');
@@ -114,7 +114,7 @@ describe('git over HTTP', () => {
   });
 });
 
-describe('faults of a push', () => {
+describe('faults during a push', () => {
   async function startWithCommit() {
     const { twin, clone } = await startWithClone();
     const sha = await commitFile(clone, 'a.txt', 'a\n');
@@ -124,14 +124,14 @@ describe('faults of a push', () => {
   }
 
   it.each([
-    ['an error before it', { kind: 'error', status: 503 }, false],
-    ['an error after it', { kind: 'error', status: 502, when: 'after' }, true],
-    ['a connection dropped before it', { kind: 'drop' }, false],
-    ['a connection dropped after it', { kind: 'drop', when: 'after' }, true],
+    ['an error before the push is applied', { kind: 'error', status: 503 }, false],
+    ['an error after the push was applied', { kind: 'error', status: 502, when: 'after' }, true],
+    ['a connection dropped before the push is applied', { kind: 'drop' }, false],
+    ['a connection dropped after the push was applied', { kind: 'drop', when: 'after' }, true],
     ['a refusal by a rule', { kind: 'refuse-push' }, false],
     ['an expired token', { kind: 'expired-token' }, false],
   ] as const)(
-    '%s fails the push, and the branch shows whether the push was applied',
+    '%s makes the push fail, and the branch shows whether the push was applied',
     async (_name, fault, applied) => {
       const { twin, push, landed } = await startWithCommit();
       twin.control.fault({ route: 'GIT push', ...fault });
@@ -153,7 +153,7 @@ describe('faults of a push', () => {
     expect((await pushing).code).toBe(0);
   });
 
-  it('a hold delays the push until it is released', async () => {
+  it('a hold delays the push until the hold is released', async () => {
     const { twin, push, landed } = await startWithCommit();
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
     const pushing = push();

@@ -26,7 +26,7 @@ const RESOLVE =
 const NODES = ['data', 'repository', 'pullRequest', 'reviewThreads', 'nodes'];
 
 describe('GraphQL', () => {
-  it('returns the viewer at both addresses, and has a separate rate limit', async () => {
+  it('returns the viewer at both of its URLs, and has a separate rate limit', async () => {
     const { twin } = await startWithThread();
     for (const path of ['/graphql', '/api/graphql']) {
       const answer = await query(twin, '{ viewer { login } }', { path });
@@ -38,7 +38,7 @@ describe('GraphQL', () => {
     expect((await query(twin, '{ viewer { login } }', { as: 'nobody' })).status).toBe(401);
   });
 
-  it('shows the threads of a pull request and resolves one', async () => {
+  it('returns the threads of a pull request, and resolves a thread', async () => {
     const { twin, number, first, reply } = await startWithThread();
     const shown = at((await query(twin, threadsOf(number))).body, ...NODES);
     expect(each(at(shown, 0, 'comments', 'nodes'), 'databaseId')).toEqual([first, reply]);
@@ -69,7 +69,7 @@ describe('GraphQL', () => {
     ]).toEqual(['NOT_FOUND', 'NOT_FOUND', undefined, undefined]);
   });
 
-  it('keeps a thread whose first comment was deleted', async () => {
+  it('keeps a thread after its first comment was deleted', async () => {
     const { twin, number, first, reply } = await startWithThread();
     await twin.as('alice').deleteReviewComment(REPO, first);
     const shown = at((await query(twin, threadsOf(number))).body, ...NODES);
@@ -78,7 +78,7 @@ describe('GraphQL', () => {
     expect(at((await query(twin, threadsOf(number))).body, ...NODES)).toEqual([]);
   });
 
-  it('refuses unknown fields, lists without a size, and objects that the viewer cannot see', async () => {
+  it('rejects unknown fields, lists without a size, and objects that the viewer cannot see', async () => {
     const { twin, number } = await startWithThread();
     const error = async (text: string, as = 'alice') =>
       at((await query(twin, text, { as })).body, 'errors', 0, 'message');

@@ -52,7 +52,7 @@ async function answer({ world, api, identity }: Exchange, text: string): Promise
   }
 }
 
-/** Moves the type of an error next to its message, where GitHub has it, instead of under `extensions`. */
+/** Moves the type of an error from `extensions` to the level of its message, as in GitHub's responses. */
 function toGitHubError(error: NonNullable<ExecutionResult['errors']>[number]) {
   const { extensions, ...rest } = error.toJSON();
   const type = extensions?.['type'];

@@ -4,7 +4,7 @@ import { at, each } from '../testing/json-fields.js';
 import { AT, listNotModified, REPO, startTestTwin, tolerate } from '../testing/test-twin.js';
 
 describe('a REST request', () => {
-  it('is answered under / and /api/v3, with links that have the same prefix', async () => {
+  it('works under / and /api/v3, and the links in the response have the same prefix', async () => {
     const twin = await startTestTwin();
     expect(at((await ask(twin, `GET ${AT}`)).body, 'url')).toBe(`${twin.url}${AT}`);
     expect(at((await ask(twin, `GET /api/v3${AT}`)).body, 'url')).toBe(`${twin.url}/api/v3${AT}`);
@@ -19,7 +19,7 @@ describe('a REST request', () => {
     expect(at((await ask(twin, 'GET /user')).body, 'message')).toBe('Bad credentials');
   });
 
-  it('cannot see repositories that its user or token has no access to', async () => {
+  it('cannot see repositories that its user or token cannot access', async () => {
     const twin = await startTestTwin({
       seed: {
         users: [{ login: 'alice' }, { login: 'bob' }, { login: 'weak', scopes: ['public_repo'] }],
@@ -50,7 +50,7 @@ describe('a REST request', () => {
     expect([twin.control.ledger('alice').counted, listNotModified(twin).length]).toEqual([2, 1]);
   });
 
-  it('is refused for an unknown parameter, field or value', async () => {
+  it('is rejected if a parameter, field or value is unknown', async () => {
     const twin = await startTestTwin();
     const message = async (request: string, body?: object) =>
       at((await ask(twin, request, body ? { body } : {})).body, 'message');
@@ -65,7 +65,7 @@ describe('a REST request', () => {
     expect(await message(`POST ${AT}/issues`, {})).toContain('"title" wasn\'t supplied');
   });
 
-  it('gets a recorded 500 if the answer does not conform', async () => {
+  it('gets status 500 if the twin’s response violates GitHub’s schema, and the violation is recorded', async () => {
     const twin = await startTestTwin();
     twin.control.set({
       tamper: (_route, body) =>
@@ -82,7 +82,7 @@ describe('a REST request', () => {
     expect(twin.control.violations()).toHaveLength(2);
   });
 
-  it('is redirected from a renamed repository, including subpaths and requests with a body', async () => {
+  it('to the former name of a repository is redirected, including subpaths and requests with a body', async () => {
     const twin = await startTestTwin();
     const id = at((await ask(twin, `GET ${AT}`)).body, 'id');
     twin.control.rename(REPO, 'renamed');
@@ -114,7 +114,7 @@ describe('a REST request', () => {
 });
 
 describe('an idle poll over 100 open pull requests', () => {
-  it('gets only 304s', async () => {
+  it('gets only 304 responses', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
     const sha = await bob.pushFiles(REPO, 'topic', { 'file.txt': 'x\n' });

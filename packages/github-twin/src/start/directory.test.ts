@@ -20,8 +20,8 @@ async function makeState() {
   return { dir, issue, pull, repoDir, before: twin };
 }
 
-describe('a kept directory', () => {
-  it('restores tables, history and refs exactly, and records nothing twice', async () => {
+describe('a twin’s state directory', () => {
+  it('restores tables, history and refs exactly, without duplicate entries', async () => {
     const { dir, before } = await makeState();
     for (let restart = 1; restart <= 2; restart += 1) {
       const twin = await start(dir);
@@ -45,7 +45,7 @@ describe('a kept directory', () => {
     expect((await ask(second, `GET ${AT}`, { as: 'carol' })).status).toBe(401);
   });
 
-  it('never goes back in time, even if the last change only advanced the clock', async () => {
+  it('never sets the clock back, even if the last change only advanced the clock', async () => {
     const dir = makeTempDir();
     const first = await start(dir, { clock: createManualClock('2025-01-01T00:00:00Z') });
     first.control.advance(3_600_000);
@@ -54,7 +54,7 @@ describe('a kept directory', () => {
     expect(new Date(second.world.clock.now()).toISOString()).toBe('2025-01-01T01:00:00.000Z');
   });
 
-  it('has every change on disk before the answer is sent', async () => {
+  it('has every change on disk before the response is sent', async () => {
     const dir = makeTempDir();
     const twin = await start(dir);
     const { flush } = twin.world;
@@ -76,7 +76,7 @@ describe('a kept directory', () => {
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'b\n' });
   });
 
-  it('is seeded completely or not at all, and only once', async () => {
+  it('gets the complete seed or none of it, and only once', async () => {
     const dir = makeTempDir();
     const repos = [{ name: 'alice/app' }, { name: 'nobody/app' }];
     await expect(start(dir, { seed: { users: [{ login: 'alice' }], repos } })).rejects.toThrow(
@@ -97,7 +97,7 @@ describe('a kept directory', () => {
   });
 });
 
-describe('a damaged directory', () => {
+describe('a damaged state directory', () => {
   const swap = ([first, second, ...rest]: string[]) => [second, first, ...rest];
   it.each<[string, (lines: string[]) => (string | undefined)[], string]>([
     ['a foreign line', ([first, ...rest]) => [first, 'oops', ...rest], 'is damaged in line 2'],

@@ -83,7 +83,7 @@ export async function startTwin(options: TwinOptions = {}) {
     apiUrl: world.url,
     gitUrl: (owner: string, name: string) => `${world.url}/${owner}/${name}.git`,
     tokens: readTokens(world),
-    /** Needed for bots, because a bot cannot request its own id from the API. */
+    /** Returns a user's id. Tests need it for bots, because a bot cannot request its own id from the API. */
     userId: (login: string) => userNamed(world, login).id,
     control: createControl(world),
     history: world.history,

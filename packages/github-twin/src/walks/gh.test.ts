@@ -32,7 +32,7 @@ async function startWithGh() {
 }
 
 onlyWith(missing).describe('the real gh program', () => {
-  it('logs in and reads through gh api, page after page', async () => {
+  it('logs in, and reads all pages of a list through gh api', async () => {
     const { twin, gh } = await startWithGh();
     expect(await gh('api', 'user', '-q', '.login')).toBe('alice');
     const number = await twin.as('bob').openIssue(REPO, { title: 'Long' });
@@ -66,7 +66,7 @@ onlyWith(missing).describe('the real gh program', () => {
     expect(twin.history.list('request').filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  it('is logged in with the scopes that gh asks for', async () => {
+  it('accepts a token with the scopes that gh requires', async () => {
     const { gh } = await startWithGh();
     // `gh auth status` fails if the token lacks a scope that gh requires.
     await expect(gh('auth', 'status')).resolves.toEqual(expect.any(String));
@@ -100,7 +100,7 @@ onlyWith(missing).describe('the real gh program', () => {
     expect(await gh('api', `repos/${REPO}/issues/${issue}`, '-q', '.state')).toBe('closed');
   });
 
-  it('shows a diff, the workflow runs and who is logged in', async () => {
+  it('shows a diff, the workflow runs and the current login', async () => {
     const { twin, gh } = await startWithGh();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -115,7 +115,7 @@ onlyWith(missing).describe('the real gh program', () => {
     );
   });
 
-  it('asks GraphQL for review threads and resolves one', async () => {
+  it('lists review threads through GraphQL, and resolves a thread', async () => {
     const { twin, gh } = await startWithGh();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'first\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });

@@ -45,7 +45,7 @@ async function end({ child }: Program, signal: NodeJS.Signals): Promise<number |
   return child.exitCode;
 }
 
-describe('the program', () => {
+describe('the twin’s program', () => {
   it('starts with an example, prints its address and tokens, and exits cleanly on SIGTERM', async () => {
     const program = await startProgram();
     expect(at(await get(program, '/user'), 'login')).toBe('alice');
@@ -89,7 +89,7 @@ describe('the program', () => {
     },
   );
 
-  it('refuses a directory in use, and starts again once its twin was killed', async () => {
+  it('refuses a directory that another twin uses, and starts after that twin was killed', async () => {
     const dir = path.join(makeTempDir(), 'state');
     const first = await startProgram('--dir', dir);
     expect(await complaint('--dir', dir)).toContain('is in use by another twin');
@@ -97,7 +97,7 @@ describe('the program', () => {
     expect(await end(await startProgram('--dir', dir), 'SIGTERM')).toBe(0);
   });
 
-  it('rejects a port in use and an invalid seed, each with a one-line error', async () => {
+  it('rejects a busy port and an invalid seed, each with a one-line error', async () => {
     const seed = path.join(makeTempDir(), 'seed.json');
     fs.writeFileSync(seed, JSON.stringify({ users: [{ login: 'a', colour: 'red' }] }));
     expect(await complaint('--seed', seed)).toContain('colour');

@@ -22,7 +22,7 @@ function connect(twin: Twin, as = 'bob', retries: string[] = []) {
 }
 
 describe('Octokit with the throttling plugin', () => {
-  it('handles an issue through to a merged pull request', async () => {
+  it('works from a new issue to a merged pull request', async () => {
     const twin = await startTestTwin();
     const octokit = connect(twin);
     const issue = await octokit.rest.issues.create({ owner, repo, title: 'Broken', labels: ['bug'] });
@@ -47,7 +47,7 @@ describe('Octokit with the throttling plugin', () => {
     expect([closed.data.state, closed.data.state_reason]).toEqual(['closed', 'completed']);
   });
 
-  it('follows the links through all pages', async () => {
+  it('follows the links to all pages', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'Long' });
     for (let index = 0; index < 25; index += 1)
@@ -64,7 +64,7 @@ describe('Octokit with the throttling plugin', () => {
     );
   });
 
-  it('throws on 304, which does not count towards the limit', async () => {
+  it('throws on a 304 response, which does not count towards the limit', async () => {
     const twin = await startTestTwin();
     const octokit = connect(twin);
     const { headers } = await octokit.rest.pulls.list({ owner, repo, state: 'all' });

@@ -7,7 +7,7 @@ import { each } from '../testing/json-fields.js';
 import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('simultaneous requests', () => {
-  it('from twenty clients create one pull request', async () => {
+  it('from twenty clients create only one pull request', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const body = { title: 'T', head: 'topic', base: 'main' };
@@ -36,7 +36,7 @@ describe('simultaneous requests', () => {
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(10);
   });
 
-  it('from two pushes to one branch: one wins, and each ref change has one author', async () => {
+  it('to push to one branch: one push wins, and each ref change has exactly one author', async () => {
     const twin = await startTestTwin();
     const dir = makeTempDir();
     const pushers = ['alice', 'bob'].map(async (login) => {
@@ -76,7 +76,7 @@ describe('simultaneous requests', () => {
 });
 
 describe('a misbehaving client', () => {
-  it('that disconnects during its body or sends an invalid address affects no one else', async () => {
+  it('that disconnects during its request or sends an invalid URL affects no other client', async () => {
     const twin = await startTestTwin();
     const url = new URL(`${twin.url}${AT}/issues`);
     const half = request(url, {
@@ -108,7 +108,7 @@ describe('a misbehaving client', () => {
 });
 
 describe('several tokens of one user', () => {
-  it('share the rate limit but no ETags, and have different ids in the history', async () => {
+  it('share one rate limit, but have different ETags and different ids in the history', async () => {
     const twin = await startTestTwin();
     const second = twin.control.addToken('alice');
     const first = await ask(twin, `GET ${AT}`);

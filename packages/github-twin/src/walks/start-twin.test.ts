@@ -7,7 +7,7 @@ import { AT, SEED } from '../testing/test-twin.js';
 import { waitFor } from '../testing/wait-for.js';
 
 describe('a twin', () => {
-  it('has exactly the operations of the vendored description, plus two that gh needs', () => {
+  it('has exactly the operations of GitHub’s vendored API description, plus two operations that gh needs', () => {
     const { spec } = createValidators();
     const described = Object.entries(spec.paths).flatMap(([template, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${template}`),

@@ -14,7 +14,7 @@ const ask = (kind: 'query' | 'mutation', data: unknown) => {
   return createAskGraph(connection, send)(question, Answered);
 };
 
-describe('an answer of GraphQL', () => {
+describe('a GraphQL answer', () => {
   it('comes from a URL next to the REST API, with or without a trailing slash', () => {
     for (const slash of ['', '/']) {
       expect(graphUrlOf(`https://api.github.com${slash}`)).toBe('https://api.github.com/graphql');
@@ -64,7 +64,7 @@ describe('an answer of GraphQL', () => {
   });
 
   it.each(['query', 'mutation'] as const)(
-    'says how long to wait when a %s reaches the rate limit',
+    'reports how long to wait when a %s reaches the rate limit',
     async (kind) => {
       const limited = ask(kind, { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] });
       await expect(limited).rejects.toMatchObject({ kind: 'rate-limited', retryAfterMs: 30_000 });

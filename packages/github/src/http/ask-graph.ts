@@ -41,7 +41,7 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
   };
 }
 
-/** On an Enterprise Server, REST is at `/api/v3` and GraphQL at `/api/graphql`. */
+/** Returns the GraphQL URL. On an Enterprise Server, REST is at `/api/v3` and GraphQL at `/api/graphql`. */
 export function graphUrlOf(apiUrl: string): string {
   return `${apiUrl.replace(/\/$/, '').replace(/\/api\/v3$/, '/api')}/graphql`;
 }

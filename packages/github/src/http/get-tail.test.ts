@@ -43,7 +43,7 @@ describe('the end of a file on another server', () => {
     };
   };
 
-  it('is requested alone if the file is long', async () => {
+  it('is requested without the rest if the file is long', async () => {
     answer = serve(LONG, true);
     expect(await tailOf(12)).toBe('the very end');
     expect(asked).toEqual([undefined, `bytes=${LONG.length - 12}-`]);
@@ -99,7 +99,7 @@ describe('the end of a file on another server', () => {
     [410, 'not-found'],
     [403, 'unavailable'],
     [500, 'unavailable'],
-  ])('is a failure when the store answers %i: %s', async (status, kind) => {
+  ])('causes a failure when the store answers %i: %s', async (status, kind) => {
     answer = (_request, response) => response.writeHead(status).end('<Error/>');
     const failure = await tailOf(10).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'Failure', kind, message: expect.stringContaining(PATH) });
@@ -107,7 +107,7 @@ describe('the end of a file on another server', () => {
 
   it.each([
     ['drops the connection', (socket: { destroy(): void }) => socket.destroy()],
-    ['says nothing', () => {}],
+    ['does not answer', () => {}],
   ])(
     'is unavailable when the store %s, and the failure does not contain the signature',
     async (_name, act) => {

@@ -4,7 +4,7 @@ import { toFailure } from './to-failure.js';
 
 /** Files up to about this size are read completely. For larger files, only the end is requested. */
 const WHOLE_BYTES = 1_000_000;
-/** The most bytes that MergeXO reads from a server that cannot send only the end of a file. */
+/** Maximum number of bytes that MergeXO reads from a server that cannot send only the end of a file. */
 const MOST_BYTES = 50_000_000;
 
 /** The end of a file that GitHub stores on another server; null if the file is too large to read. */
@@ -12,7 +12,10 @@ export type GetTail = (path: string, maxBytes: number) => Promise<string | null>
 
 type Download = (headers: Record<string, string>) => Promise<Response>;
 
-/** GitHub redirects to a signed URL on another host. That host gets no token and no cookie. */
+/**
+ * Creates the function that reads the end of a file. GitHub redirects to a signed URL on another host. That host gets
+ * no token and no cookie.
+ */
 export function createGetTail(connection: Connection, send: Send): GetTail {
   return async (path, maxBytes) => {
     const what = `GET ${path}`;

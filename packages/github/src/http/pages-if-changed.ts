@@ -6,7 +6,7 @@ type List<Row> = { path: string; page: z.ZodType<Row[]>; maxPages?: number };
 type Page<Row> = Answer<Row[]>;
 
 const PAGE_SIZE = 100;
-/** A safe separator, because no header value contains a line break. */
+/** Separates the ETags, because no header value contains a line break. */
 const BETWEEN_TAGS = '\n';
 
 /**
@@ -35,7 +35,10 @@ export async function readPagesIfChanged<Row extends { id: number }>(
 const readPage = <Row>(requests: Requests, list: List<Row>, page: number): Promise<Page<Row>> =>
   requests.get(list.path, list.page, { query: { per_page: PAGE_SIZE, page } });
 
-/** Undefined for each unchanged page. If the last page is full, also reads the next page, because it may be new. */
+/**
+ * Requests each page; undefined for each unchanged page. If the last page is full, also reads the next page, because
+ * it may be new.
+ */
 async function checkPages<Row>(
   requests: Requests,
   list: List<Row>,

@@ -13,7 +13,7 @@ type Reader = Pick<Requests, 'get' | 'getIfChanged'>;
 
 export const NEWEST_FIRST = { sort: 'updated', direction: 'desc', per_page: 100 };
 
-/** Undefined if nothing has changed since the ETag. */
+/** Reads all pages; undefined if nothing has changed since the ETag. */
 export async function readPagesSince<Row>(
   requests: Reader,
   list: List<Row>,

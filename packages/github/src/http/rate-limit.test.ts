@@ -15,9 +15,9 @@ describe('readRateLimit', () => {
   });
 
   it.each([
-    ['of search', { ...HEADERS, 'x-ratelimit-resource': 'search' }],
-    ['without a number', { ...HEADERS, 'x-ratelimit-remaining': 'many' }],
-    ['without any', {}],
+    ['with the limit of the search API', { ...HEADERS, 'x-ratelimit-resource': 'search' }],
+    ['with an invalid number', { ...HEADERS, 'x-ratelimit-remaining': 'many' }],
+    ['without these headers', {}],
     ['that is missing', undefined],
   ])('returns undefined for an answer %s', (_name, headers) => {
     expect(readRateLimit(headers)).toBeUndefined();

@@ -15,7 +15,10 @@ const Headers = z.object({
   'x-ratelimit-resource': z.literal('core').optional(),
 });
 
-/** Undefined for an answer without these headers, such as one from a proxy or an Enterprise Server without limits. */
+/**
+ * Reads the rate limit. Undefined for an answer without these headers, such as one from a proxy or an Enterprise
+ * Server without limits.
+ */
 export function readRateLimit(headers: unknown): RateLimit | undefined {
   const { data } = Headers.safeParse(headers);
   return (

@@ -123,7 +123,10 @@ function isNotModified(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'status' in error && error.status === 304;
 }
 
-/** Octokit throws for a 304 and for rejected requests. The errors' headers also contain the rate limit. */
+/**
+ * Returns the headers of an error. Octokit throws for a 304 and for rejected requests, whose headers also contain the
+ * rate limit.
+ */
 function headersOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
   const { response } = error;

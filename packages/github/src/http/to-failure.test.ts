@@ -37,7 +37,7 @@ describe('toFailure', () => {
     expect([failure.kind, statusOf(failure)]).toEqual(['conflict', 422]);
   });
 
-  it('reports a rate limit of GraphQL, although its status is 200', () => {
+  it('reports a GraphQL rate limit even though its status is 200', () => {
     const limited = refusal(200, [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }]);
     const { status: _status, ...plain } = limited;
     for (const error of [limited, plain])
@@ -50,7 +50,7 @@ describe('toFailure', () => {
     expect(toFailure(trouble, { ...ASKED, reads: true }, 0).kind).toBe('unavailable');
   });
 
-  it('has no status without an answer', () => {
+  it('has no status if GitHub did not answer', () => {
     const dropped = Object.assign(new Error('other side closed'), { status: 500 });
     expect(statusOf(toFailure(dropped, ASKED, 0))).toBeNull();
     expect(toFailure(dropped, { reads: true, what: 'GET /user' }, 0).message).toBe(

@@ -61,7 +61,7 @@ function findCode(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : findCode(error.cause);
 }
 
-/** The HTTP status of GitHub's answer; null if GitHub did not answer, which Octokit reports as 500. */
+/** Returns the HTTP status of GitHub's answer; null if GitHub did not answer, which Octokit reports as 500. */
 export function statusOf({ cause }: Failure): number | null {
   const { status, response } = describe(cause);
   return status === undefined || response === undefined ? null : status;
@@ -97,7 +97,7 @@ function isGraphLimit(data: unknown): boolean {
   return (refusal?.errors ?? []).some(({ type }) => type === 'RATE_LIMITED');
 }
 
-/** The wait that GitHub's headers ask for, or a minute if they ask for none. */
+/** Returns the wait that GitHub's headers ask for, or a minute if they ask for none. */
 function computeWait(headers: Record<string, unknown>, now: number): number {
   const retryAfter = Number(headers['retry-after']);
   if (Number.isFinite(retryAfter) && retryAfter > 0) return retryAfter * 1_000;

@@ -9,7 +9,7 @@ const at = (id: number, second: number, body = 'x') => ({
 describe('createCommentLists', () => {
   const T = 'o/n#1';
 
-  it('returns the stored rows while GitHub counts as many', () => {
+  it("returns the stored rows while their number equals GitHub's count", () => {
     const lists = createCommentLists();
     lists.keep(T, [at(1, 1), at(2, 2)]);
     expect(lists.read(T, 2)).toEqual([at(1, 1), at(2, 2)]);
@@ -30,7 +30,7 @@ describe('createCommentLists', () => {
     expect([lists.read(T, 1, 'head-1'), lists.read(T, 1, 'head-2')]).toEqual([[at(1, 1)], undefined]);
   });
 
-  it('needs no list for a thread without comments', () => {
+  it('needs no stored list for a thread without comments', () => {
     const lists = createCommentLists();
     expect([lists.read(T, 0), lists.read(T, 1), lists.has(T)]).toEqual([[], undefined, false]);
   });
@@ -43,7 +43,7 @@ describe('createCommentLists', () => {
     expect(lists.note(T, at(1, 1))).toBe(false);
     expect(lists.note(T, at(1, 3, 'edited'))).toBe(true);
     expect(lists.note(T, at(2, 4, 'stale'))).toBe(false);
-    // An edit within the second of the comment.
+    // This edit has the same second as the comment.
     expect(lists.note(T, at(2, 5, 'edited at once'))).toBe(true);
     expect(lists.read(T, 2)).toEqual([at(1, 3, 'edited'), at(2, 5, 'edited at once')]);
   });

@@ -3,7 +3,9 @@ import { createLimitedMap } from './limited-map.js';
 type Comment = { id: number; updatedAt: string };
 
 export type CommentLists<Row extends Comment> = {
-  /** Stores a complete list. `version` is what the rows depend on besides their text, such as the head. */
+  /**
+   * Stores a complete list. `version` identifies everything besides the text that affects the rows, such as the head.
+   */
   keep(thread: string, rows: readonly Row[], version?: string): void;
   /** Adds or replaces one row of a stored list. False if the list has the row already, or a newer version of it. */
   note(thread: string, row: Row): boolean;
@@ -21,7 +23,7 @@ export function createCommentLists<Row extends Comment>(): CommentLists<Row> {
   return {
     keep(thread, rows, version = '') {
       const known = lists.get(thread)?.rows;
-      // The list may lag behind a feed.
+      // A feed may have returned a newer row than the list, because the list may lag.
       const newest = (row: Row): Row => {
         const other = known?.get(row.id);
         return other !== undefined && other.updatedAt >= row.updatedAt ? other : row;

@@ -21,7 +21,7 @@ const MAX_OBJECTS = 500;
 
 export type Memory = ReturnType<typeof createMemory>;
 
-/** What GitHub has answered so far. Feeds and our own posts keep it up to date, which saves repeated reads. */
+/** Remembers GitHub's answers. Feeds and our own posts keep them up to date, which saves repeated reads. */
 export function createMemory(now: () => number) {
   const issues = createLimitedMap<{ issue: Issue; at: number }>(MAX_OBJECTS);
   const threads = createLimitedMap<PullThread>(MAX_OBJECTS);
@@ -46,17 +46,20 @@ export function createMemory(now: () => number) {
       if (freshness.issues.isOutdated(repo, issue)) return;
       freshness.issues.note(repo, issue);
       const key = keyOf(repo, issue.number);
-      // Compares the whole issue, because a label may change within the second of another change.
+      // The whole issue is compared, because a label may change within the second of another change.
       if (JSON.stringify(issues.get(key)?.issue) !== JSON.stringify(issue)) forgetPull(repo, issue.number);
       issues.set(key, { issue, at });
     },
     noteFeedRead: (repo: string, at: number): void => void feedReadAt.set(repo, at),
-    /** The issue as it was read at most `maxAgeMs` ago. */
+    /** Returns the issue if it was read at most `maxAgeMs` ago. */
     readIssue(repo: string, number: number, maxAgeMs: number): Issue | undefined {
       const known = issues.get(keyOf(repo, number));
       return known !== undefined && isWithin(maxAgeMs, known.at, now()) ? known.issue : undefined;
     },
-    /** The issue, if the feed was read at most `maxAgeMs` ago. Its comment count may be too high after a deletion. */
+    /**
+     * Returns the issue if the feed was read at most `maxAgeMs` ago. Its comment count may be too high after a
+     * deletion.
+     */
     readUnchangedIssue(repo: string, number: number, maxAgeMs: number): Issue | undefined {
       const known = issues.get(keyOf(repo, number));
       const at = Math.max(known?.at ?? 0, feedReadAt.get(repo) ?? 0);

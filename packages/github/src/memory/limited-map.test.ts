@@ -1,7 +1,7 @@
 import { createLimitedMap } from './limited-map.js';
 
 describe('createLimitedMap', () => {
-  it('forgets the entry that was not used for the longest time', () => {
+  it('removes the least recently used entry', () => {
     const map = createLimitedMap<number>(2);
     map.set('a', 1);
     map.set('b', 2);

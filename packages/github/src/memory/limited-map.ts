@@ -4,7 +4,7 @@ export type LimitedMap<V> = {
   delete(key: string): void;
 };
 
-/** A map that forgets the entry that was not used for the longest time once it has more entries than the limit. */
+/** Creates a map that removes its least recently used entry once it has more entries than the limit. */
 export function createLimitedMap<V>(limit: number): LimitedMap<V> {
   const entries = new Map<string, V>();
   const set = (key: string, value: V): void => {

@@ -20,7 +20,10 @@ export function row<const F extends Fields>(fields: F) {
   });
 }
 
-/** The compiler loses the key types in `Object.fromEntries`, so the type argument defines the result type. */
+/**
+ * Types the values as a row. The compiler loses the key types in `Object.fromEntries`, so the type argument defines
+ * the result type.
+ */
 function toRow<F extends Fields>(values: object): Row<F>;
 function toRow(values: object): object {
   return values;

@@ -13,7 +13,7 @@ describe('a list that is shorter than its count', () => {
     expect(read(2, 3)).not.toThrow();
   });
 
-  it('gets the full time again when its length or count changes', () => {
+  it('is read again for the full time when its length or count changes', () => {
     expect(read(2, 4)).toThrow();
     clock += 300_000;
     expect(read(3, 4)).toThrow();

@@ -1,6 +1,9 @@
 import { Failure, isWithin } from '@mergexo/core/basics';
 
-/** Far longer than any list lags. Comments still missing by then are hidden, because GitHub flagged their authors. */
+/**
+ * Wait that is far longer than any list lags. Comments still missing by then are hidden, because GitHub flagged their
+ * authors.
+ */
 const HIDDEN_AFTER_MS = 600_000;
 
 export type CheckCount = (what: string, listed: number, counted: number) => void;

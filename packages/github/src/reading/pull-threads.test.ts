@@ -4,7 +4,7 @@ import { aDoor, aSeed, PLENTY, REPO } from '../testing/a-door.js';
 
 const FRESH = { since: null, etag: null };
 
-describe('what the client remembers', () => {
+describe('a client that remembers answers', () => {
   let twin: Twin;
   let github: GitHub;
   let pull: number;
@@ -39,7 +39,7 @@ describe('what the client remembers', () => {
   const refresh = (maxAgeMs = 0) => github.refreshPull(REPO, pull, { maxAgeMs });
   const bodies = async (maxAgeMs = 0) => (await refresh(maxAgeMs)).conversation.map(({ body }) => body);
 
-  it('reads a pull request completely at first, and then only itself and its reviews', async () => {
+  it('reads a pull request completely at first, and then only the pull request and its reviews', async () => {
     expect(await requestsOf(refresh)).toEqual([
       `200 issues/${pull}/comments`,
       `200 pulls/${pull}`,
@@ -92,7 +92,7 @@ describe('what the client remembers', () => {
   });
 
   describe('without a request', () => {
-    it('returns what it read a moment ago', async () => {
+    it('returns an object that was read a moment ago', async () => {
       await refresh();
       expect(await requestsOf(() => refresh(2_000))).toEqual([]);
       twin.control.advance(2_000);
@@ -140,7 +140,7 @@ describe('what the client remembers', () => {
     });
   });
 
-  it('finds a post among comments that it lists anew, although a deleted comment keeps the number the same', async () => {
+  it('finds a post in a new list even if a deleted comment keeps the number of comments the same', async () => {
     await github.fetchThread(REPO, pull);
     const [{ id } = { id: 0 }] = (await refresh()).conversation;
     await bob().request('DELETE', `/repos/${REPO}/issues/comments/${id}`);
@@ -148,14 +148,14 @@ describe('what the client remembers', () => {
     expect((await github.fetchThread(REPO, pull)).comments.map(({ body }) => body)).toEqual(['second']);
   });
 
-  it('reads a list whose last page was full again, because its ETag does not change', async () => {
+  it('reads a list with a full last page again, because its ETag does not change when a page is added', async () => {
     for (let i = 2; i <= 100; i += 1) await bob().comment(REPO, pull, `comment ${i}`);
     expect((await github.fetchThread(REPO, pull)).comments).toHaveLength(100);
     await bob().comment(REPO, pull, 'one more');
     expect((await github.fetchThread(REPO, pull)).comments).toHaveLength(101);
   });
 
-  it('refuses a version of a pull request that is older than the one in the list', async () => {
+  it('refuses a version of a pull request that is older than the version in the list', async () => {
     github.expectPull(REPO, pull, '2099-01-01T00:00:00Z');
     await expect(github.fetchPull(REPO, pull)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await github.fetchPullsFeed(REPO, { etag: null })).toMatchObject({ rows: [] });

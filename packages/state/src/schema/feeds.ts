@@ -15,7 +15,10 @@ export const feeds = sqliteTable(
     /** The GitHub time up to which the feed was read. For `actions_runs`, a digest of the watched heads. */
     cursor: text('cursor'),
     etag: text('etag'),
-    /** GitHub's time before which all rows were recorded, although the feed returns them from the cursor on. */
+    /**
+     * GitHub's time up to which all rows were recorded. The feed still returns those rows, because it starts at the
+     * cursor.
+     */
     recordedUpTo: text('recorded_up_to'),
     updatedAt: at('updated_at').notNull(),
   },

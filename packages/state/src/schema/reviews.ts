@@ -86,7 +86,7 @@ export const reviewFixes = sqliteTable(
   },
   (table) => [
     uniqueIndex('review_fixes_identity').on(table.turnKey),
-    // Allows one fix per cycle. Superseded fixes do not count, because they pushed nothing.
+    // The index allows one fix per cycle. Superseded fixes do not count, because they pushed nothing.
     uniqueIndex('review_fixes_cycle')
       .on(table.repoId, table.prNumber, table.fixCycle)
       .where(sql`${table.outcome} <> 'superseded'`),

@@ -69,7 +69,7 @@ export const turns = sqliteTable(
     endedAt: at('ended_at'),
   },
   (table) => [
-    // Allows one live turn per pull request and per run. A second insert changes nothing.
+    // The index allows one live turn per pull request and per run. A second insert changes nothing.
     uniqueIndex('turns_live_pr')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.prNumber} is not null and ${table.state} in (${LIVE})`),

@@ -34,7 +34,7 @@ export function createActions(db: Drizzle, redact: Redact) {
       }
     },
 
-    /** `token` identifies the post that is being sent, for the logs and for searches on GitHub. */
+    /** Saves an action. `token` identifies the post that is being sent, for the logs and for searches on GitHub. */
     saveAction(action: Action, now: number, token?: string): void {
       const { id, ...fields } = action;
       const error =
@@ -69,7 +69,7 @@ export function createActions(db: Drizzle, redact: Redact) {
       return readWhere(eq(actions.token, token));
     },
 
-    /** Lists the newest actions first. */
+    /** Lists the actions of a thread, newest first. */
     listActionsOfThread(repoId: number, thread: number, limit: number): Action[] {
       return select()
         .where(and(eq(actions.repoId, repoId), eq(actions.thread, thread)))
@@ -88,7 +88,7 @@ export function createActions(db: Drizzle, redact: Redact) {
       return (db.select({ n: count() }).from(actions).where(where).get()?.n ?? 0) > 0;
     },
 
-    /** Lists the actions of each thread in sending order. */
+    /** Lists all unsettled actions, in sending order within each thread. */
     listUnsettledActions(): Action[] {
       return select()
         .where(inArray(actions.state, [...UNSETTLED]))
@@ -103,7 +103,10 @@ export function createActions(db: Drizzle, redact: Redact) {
         .map(toAction);
     },
 
-    /** A turn is done only when this count is zero, because every action must be confirmed, refused or dropped. */
+    /**
+     * Counts the unsettled actions of a turn. A turn is done only at zero, because every action must be confirmed,
+     * refused or dropped.
+     */
     countUnsettledActions(turnKey: string): number {
       const unsettled = and(eq(actions.turnKey, turnKey), inArray(actions.state, [...UNSETTLED]));
       return db.select({ n: count() }).from(actions).where(unsettled).get()?.n ?? 0;

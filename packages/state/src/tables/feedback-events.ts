@@ -17,7 +17,10 @@ export function createFeedbackEvents(db: Drizzle) {
   const { readLast, listPending, listUnclaimed } = prepareQueries(db);
 
   return {
-    /** Records each version of a comment once, as skipped if there is a reason. False if the version was known. */
+    /**
+     * Records each version of a comment once, as skipped if there is a reason. False if the version was already
+     * recorded.
+     */
     recordFeedbackEvent(
       event: { repoId: number; issueNumber: number; remark: Remark; skipReason: SkipReason | null },
       now: number,
@@ -44,7 +47,7 @@ export function createFeedbackEvents(db: Drizzle) {
       return inserted.changes === 1;
     },
 
-    /** The newest recorded version of a comment. */
+    /** Returns the newest recorded version of a comment. */
     readLastEventOfComment(
       repoId: number,
       comment: { thread: number; kind: EventKind; commentId: number },
@@ -56,17 +59,17 @@ export function createFeedbackEvents(db: Drizzle) {
       return db.select().from(feedbackEvents).where(byKey(repoId, eventKey)).get();
     },
 
-    /** Pending events of a repository, oldest first. */
+    /** Lists the pending events of a repository, oldest first. */
     listPendingEvents(repoId: number): FeedbackEvent[] {
       return listPending.all({ repoId });
     },
 
-    /** Pending events that no turn has claimed. */
+    /** Lists pending events that no turn has claimed. */
     listUnclaimedEvents(repoId: number, thread: number): FeedbackEvent[] {
       return listUnclaimed.all({ repoId, thread });
     },
 
-    /** Every recorded event of a thread, in any state. */
+    /** Lists every recorded event of a thread, in any state. */
     listEventsOfThread(repoId: number, thread: number): FeedbackEvent[] {
       return db
         .select()

@@ -34,12 +34,12 @@ export function createFeeds(db: Drizzle) {
     .prepare();
 
   return {
-    /** Undefined if the feed was never read. */
+    /** Returns the position of a feed; undefined if the feed was never read. */
     readFeed(repoId: number, name: FeedName): StoredFeed | undefined {
       return read.get({ repoId, name });
     },
 
-    /** Call in the transaction that stores the rows up to this cursor. */
+    /** Saves the position of a feed. Call this in the transaction that stores the rows up to the cursor. */
     saveFeed(feed: { repoId: number; name: FeedName } & StoredFeed, now: number): void {
       save.run({ recordedUpTo: null, ...feed, updatedAt: now });
     },

@@ -41,7 +41,7 @@ export function createFollowups(db: Drizzle) {
       return found ?? { prePrLastConsumedCommentId: 0, postPrLastRedirectedCommentId: 0 };
     },
 
-    /** Never moves a cursor back. */
+    /** Moves comment cursors forward, but never back. */
     moveCommentCursors(
       { repoId, issueNumber }: { repoId: number; issueNumber: number },
       to: Partial<CommentCursors>,

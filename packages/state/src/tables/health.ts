@@ -8,7 +8,10 @@ export type HealthReports = ReturnType<typeof createHealthReports>;
 
 export function createHealthReports(db: Drizzle, redact: Redact) {
   return {
-    /** Keeps `since` while the code stays the same, even across restarts: it is the time of the first such report. */
+    /**
+     * Saves a report. Keeps `since`, the time of the first such report, while the code stays the same, even across
+     * restarts.
+     */
     saveHealth(
       { subject, code, detail }: Pick<HealthReport, 'subject' | 'code' | 'detail'>,
       now: number,

@@ -10,7 +10,10 @@ export type NewPull = Pick<
 >;
 export type Pulls = ReturnType<typeof createPulls>;
 
-/** Includes blocked pull requests, because they can still be merged or closed and MergeXO records their comments. */
+/**
+ * Statuses of watched pull requests. Includes `blocked`, because a blocked pull request can still be merged or closed,
+ * and MergeXO records its comments.
+ */
 const WATCHED: readonly Pull['status'][] = ['awaiting_feedback', 'blocked'];
 
 export function createPulls(db: Drizzle, cache: RowCache<readonly Pull[]>) {
@@ -73,7 +76,7 @@ export function createPulls(db: Drizzle, cache: RowCache<readonly Pull[]>) {
       return findIgnoredPull.get({ repoId }) !== undefined || findIgnoredRun.get({ repoId }) !== undefined;
     },
 
-    /** Lists the oldest pull requests first. */
+    /** Lists watched pull requests, oldest first. */
     listWatchedPulls(repoId: number): readonly Pull[] {
       return cache.read(repoId, () => listWatched.all({ repoId }));
     },

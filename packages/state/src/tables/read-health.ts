@@ -1,7 +1,7 @@
 import { describeHealth, type Health } from '@mergexo/core/health';
 import type { State } from '../create-state.js';
 
-/** The health of the poller, GitHub, Redis and each configured repository. Removed repositories are left out. */
+/** Returns the health of the poller, GitHub, Redis and each configured repository. Omits removed repositories. */
 export function readHealth(
   state: Pick<State, 'listHealth' | 'listRepositories'>,
   about: { now: number; pollIntervalMs: number; configured: readonly string[] },

@@ -9,7 +9,7 @@ export type StoredFinding = typeof reviewFindings.$inferSelect;
 export type ReviewFindings = ReturnType<typeof createReviewFindings>;
 export type PullKey = { repoId: number; prNumber: number };
 
-/** Findings of the AI reviewer, one row per finding across all rounds. */
+/** Stores the findings of the AI reviewer, one row per finding across all rounds. */
 export function createReviewFindings(db: Drizzle, redact: Redact) {
   return {
     /** Lists the findings in the order of their first round. */
@@ -81,11 +81,11 @@ export function raiseFinding(
     .values({ ...said, repoId, prNumber, fingerprint, roundId: lastRoundId, status: 'open' })
     .onConflictDoUpdate({
       target: [reviewFindings.repoId, reviewFindings.prNumber, reviewFindings.fingerprint],
-      // Keeps the status of a finding that a person dismissed during the review.
+      // The status of a finding that a person dismissed during the review is kept.
       set: {
         ...said,
         status: sql`case ${reviewFindings.status} when 'dismissed' then 'dismissed' else 'open' end`,
-        // Gives a reopened finding a new thread, because a person may have resolved the old one.
+        // A reopened finding gets a new thread, because a person may have resolved the old one.
         remoteId: sql`case ${reviewFindings.status} when 'fixed' then null else ${reviewFindings.remoteId} end`,
       },
     })

@@ -78,7 +78,7 @@ describe('reviews', () => {
     });
 
   describe('a round', () => {
-    it('is one per head, however often it starts, and is found by its latest turn', () => {
+    it('exists once per head, however often it starts, and is found by its latest turn', () => {
       const first = open(HEAD);
       state.markReviewRoundEnded(first.id, 'outdated', 2);
       const again = open(HEAD, 1);
@@ -105,7 +105,7 @@ describe('reviews', () => {
       expect(findings()).toMatchObject([{ status: 'open' }]);
     });
 
-    it('that failed is marked, and restarts like any other without a verdict', () => {
+    it('that failed is marked as failed, and restarts like any other round without a verdict', () => {
       const first = open(HEAD);
       state.markReviewRoundEnded(first.id, 'failed', 2);
       state.markReviewRoundEnded(first.id, 'outdated', 3);
@@ -115,7 +115,7 @@ describe('reviews', () => {
       expect(decide(HEAD)).toMatchObject({ kind: 'review' });
     });
 
-    it('is numbered after the last one with a verdict', () => {
+    it('is numbered after the last round with a verdict', () => {
       const dropped = open(HEAD);
       state.markReviewRoundEnded(dropped.id, 'outdated', 2);
       const second = review(NEXT, []);
@@ -132,7 +132,7 @@ describe('reviews', () => {
   });
 
   describe('a finding', () => {
-    it('is one row for all rounds, with its first and last round', () => {
+    it('has one row for all rounds, with its first and last round', () => {
       const first = review(HEAD, [aFinding(), aFinding({ fingerprint: 'f2', line: null, suggestion: 'x' })]);
       const second = review(NEXT, [aFinding({ origin: 'known', line: 9, body: 'Still none.' })], 1);
       expect(findings()).toMatchObject([
@@ -145,7 +145,7 @@ describe('reviews', () => {
       ]);
     });
 
-    it('that is gone is fixed, and reopened if it comes back', () => {
+    it('that is gone counts as fixed, and is reopened if it is raised again', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.saveFindingRemoteId(id, 4_711, 2);
@@ -165,7 +165,7 @@ describe('reviews', () => {
       expect(state.listEarlierFindings(1, 5)).toMatchObject([{ status: 'wontfix', note: 'On purpose.' }]);
     });
 
-    it('stays dismissed: no agent answers, raises or ends it', () => {
+    it('stays dismissed: no agent can answer, raise or end it', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.markFindingDismissed(id, 3);
@@ -175,7 +175,7 @@ describe('reviews', () => {
       expect(findings()).toMatchObject([{ status: 'dismissed', note: null }]);
     });
 
-    it('is found by its comment', () => {
+    it('is found by its GitHub comment', () => {
       review(HEAD, [aFinding(), aFinding({ fingerprint: 'f2' })]);
       const [, second] = findings();
       state.saveFindingRemoteId(second?.id ?? 0, 4_711, 3);
@@ -213,8 +213,8 @@ describe('reviews', () => {
     });
   });
 
-  describe('what comes next', () => {
-    it('is decided from the rows: review, fix, review, fix, review, escalation', () => {
+  describe('the next step', () => {
+    it('is decided from the stored rows: review, fix, review, fix, review, escalation', () => {
       const [h1 = '', h2 = '', h3 = ''] = HEADS;
       expect(decide(h1)).toEqual({ kind: 'review', headSha: h1, cycle: 0 });
       open(h1);
@@ -232,7 +232,7 @@ describe('reviews', () => {
       expect(decide(h3, 7)).toEqual({ kind: 'fix', roundId: third.id, cycle: 2 });
     });
 
-    it('is approval once a person dismissed every blocking finding', () => {
+    it('is approval once a person has dismissed every blocking finding', () => {
       review(HEAD, [aFinding()]);
       state.markFindingDismissed(findings()[0]?.id ?? 0, 3);
       const decision = decide(HEAD);

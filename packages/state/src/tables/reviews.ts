@@ -31,7 +31,7 @@ export type RecordedProgress = Pick<
   'prNumber' | 'headSha' | 'humanReviewRequired' | 'resumedAt' | 'rounds' | 'fixes'
 >;
 
-/** Rounds of the AI reviewer, and the fixes between them. */
+/** Stores the rounds of the AI reviewer, and the fixes between them. */
 export function createReviews(db: Drizzle, redact: Redact) {
   return { ...createRounds(db, redact), ...createFixes(db, redact), ...createProgress(db) };
 }
@@ -72,7 +72,7 @@ function createRounds(db: Drizzle, redact: Redact) {
       return db.select().from(reviewRounds).where(eq(reviewRounds.turnKey, turnKey)).get();
     },
 
-    /** Lists the oldest rounds first. */
+    /** Lists review rounds, oldest first. */
     listReviewRounds(repoId: number, prNumber: number): StoredRound[] {
       return listRounds(db, { repoId, prNumber });
     },
@@ -140,7 +140,7 @@ function createFixes(db: Drizzle, redact: Redact) {
       return inserted.changes === 1;
     },
 
-    /** Lists the oldest fixes first. */
+    /** Lists fixes, oldest first. */
     listReviewFixes(repoId: number, prNumber: number): StoredFix[] {
       return listFixes(db, { repoId, prNumber });
     },

@@ -15,7 +15,7 @@ export function createRuns(db: Drizzle, redact: Redact) {
   const { read, listOfIssue, listWithStatus } = prepareQueries(db);
 
   return {
-    /** Returns undefined if the run already exists. */
+    /** Records a run. Returns undefined if the run already exists. */
     recordRun(run: NewRun, now: number): Run | undefined {
       return db
         .insert(issueRuns)
@@ -38,12 +38,12 @@ export function createRuns(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** Lists the newest runs first. */
+    /** Lists the runs of an issue, newest first. */
     listRunsOfIssue(repoId: number, issueNumber: number): Run[] {
       return listOfIssue.all({ repoId, issueNumber });
     },
 
-    /** Lists the oldest runs first. */
+    /** Lists the runs with these statuses, oldest first. */
     listRuns(repoId: number, statuses: readonly Run['status'][]): Run[] {
       return listWithStatus.all({ repoId, statuses: JSON.stringify(statuses) });
     },

@@ -14,7 +14,7 @@ export function createSpend(db: Drizzle) {
   const nothing: Spending = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
   return {
-    /** Counts each attempt once, no matter how many times the worker reports it. */
+    /** Records the usage of an attempt. Counts each attempt once, no matter how many times the worker reports it. */
     recordSpend(
       row: Spending & { repoId: number; runId: number | null; turnKey: string; attempt: number },
       now: number,

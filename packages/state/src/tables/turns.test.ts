@@ -26,7 +26,7 @@ describe('turns', () => {
     expect(state.readTurnContext(turn.turnKey)).toEqual({ issue: { title: 'Ünï "quoted"' } });
   });
 
-  it('records a turn once, and one live turn per pull request', () => {
+  it('records each turn once, and one live turn per pull request', () => {
     const turn = aTurn({ prNumber: 5 });
     expect(state.recordTurn(turn, null)).toBe(true);
     expect(state.recordTurn(turn, null)).toBe(false);
@@ -44,7 +44,7 @@ describe('turns', () => {
     expect(state.readPlan(turn.turnKey)).toEqual(aPlan('p'));
   });
 
-  it('stores no credential, neither in reasons nor in events', () => {
+  it('stores no credentials in reasons or events', () => {
     const turn = aTurn();
     const token = `ghp_${'x7'.repeat(18)}`;
     state.recordTurn(turn, null);
@@ -54,7 +54,7 @@ describe('turns', () => {
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual({ reason: 'a "[redacted]"' });
   });
 
-  it('undoes everything if a transaction fails', () => {
+  it('undoes all changes if a transaction fails', () => {
     const turn = aTurn();
     expect(() =>
       state.transaction(() => {

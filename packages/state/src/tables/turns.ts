@@ -14,7 +14,10 @@ import { runtimeEvents, turns } from '../schema/index.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Uses literals instead of parameters, because SQLite uses a partial index only if the query repeats its condition. */
+/**
+ * Builds the condition with literals instead of parameters, because SQLite uses a partial index only if the query
+ * repeats its condition.
+ */
 const isIn = (states: readonly Turn['state'][]): SQL =>
   sql`${turns.state} in (${sql.raw(states.map((state) => `'${state}'`).join(', '))})`;
 const isLive = isIn(LIVE_STATES);
@@ -29,7 +32,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
     typeof value === 'string' ? redact(value) : value;
 
   return {
-    /** False if the turn already exists, or if its run or pull request has another live turn. */
+    /** Records a turn. False if the turn already exists, or if its run or pull request has another live turn. */
     recordTurn(turn: Turn, turnContext: Json): boolean {
       const row = { ...turn, context: JSON.stringify(turnContext) };
       return db.insert(turns).values(row).onConflictDoNothing().run().changes === 1;
@@ -72,7 +75,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
       return { plan: Plan.parse(JSON.parse(row.plan)), bundle: row.bundle?.toString('base64') ?? null };
     },
 
-    /** Turns that must have a job in Redis, oldest first. */
+    /** Lists turns that must have a job in Redis, oldest first. */
     listCarriedTurns(): Turn[] {
       return db
         .select(turnColumns)
@@ -82,7 +85,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .all();
     },
 
-    /** Lists the oldest turns first. */
+    /** Lists the turns of a run, oldest first. */
     listTurnsOfRun(runId: number): Turn[] {
       return listOfRun.all({ runId });
     },

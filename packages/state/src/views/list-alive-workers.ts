@@ -3,7 +3,7 @@ import type { State } from '../create-state.js';
 
 export type AliveWorker = { id: string; holder: string; turns: number };
 
-/** Workers with a current lease, each with the number of turns that it holds. */
+/** Lists workers with a current lease, each with the number of turns that it holds. */
 export function listAliveWorkers(
   state: Pick<State, 'listWorkerLeases'>,
   { carried, now }: { carried: readonly Turn[]; now: number },

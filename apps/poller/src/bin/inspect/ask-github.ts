@@ -47,7 +47,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Prefers the message of the cause, because the message of a failed `fetch` has no details. */
+/**
+ * Returns the message of the error's cause if there is one, because the message of a failed `fetch` has no details.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

@@ -9,7 +9,10 @@ const Account = z.object({ login: z.string(), type: z.string() });
 type Key = 'allowed_users' | 'operator_logins';
 type Named = { login: string; places: { key: Key; repoId: string }[] };
 
-/** Checks with one request per login that the login belongs to a person, because misspelt logins exclude people. */
+/**
+ * Checks that each configured login belongs to a person, with one request per login. A misspelt login would exclude
+ * somebody.
+ */
 export async function inspectPeople(ask: Ask, repos: readonly RepoConfig[]): Promise<Finding[]> {
   const named = listNamed(repos);
   const looked = await Promise.all(

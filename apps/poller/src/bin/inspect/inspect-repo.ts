@@ -63,7 +63,10 @@ function checkAccess({ fullName, id }: RepoConfig, repo: Repo, viewer: string): 
   return ok('access', `${viewer} may read and write ${fullName}`);
 }
 
-/** By default, only the owner is allowed. An organisation cannot comment, so MergeXO would ignore everybody. */
+/**
+ * Reports an organisation whose `allowed_users` names only the owner, which is the default. An organisation cannot
+ * comment, so MergeXO would ignore everybody.
+ */
 function checkPeople({ fullName, id, allowedUsers }: RepoConfig, { owner }: Repo): Finding[] {
   const isOwner = (login: string): boolean => login.toLowerCase() === owner.login.toLowerCase();
   if (owner.type !== 'Organization' || !allowedUsers.every(isOwner)) return [];

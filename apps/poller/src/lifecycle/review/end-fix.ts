@@ -33,7 +33,10 @@ export function failFix(tools: Records, turn: Turn, failure: { cause: Cause; rea
   if (result?.kind === 'fix') saveAnswers(tools, turn, result);
 }
 
-/** Records a fix that ended before its push and uses no cycle. Ignores an ended fix. Requires a transaction. */
+/**
+ * Records a fix that ended before its push and uses no cycle. Ignores a fix that has already ended. Requires a
+ * transaction.
+ */
 export function dropFix(tools: Records, turn: Turn, cause: Cause = causeOf(turn)): void {
   if (turn.kind !== 'review_fix') return;
   noteFailure(tools, turn, {

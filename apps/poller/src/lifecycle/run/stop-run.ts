@@ -30,7 +30,7 @@ export function blockRunOf(tools: Records, turn: Turn, { kind, waitKind }: Stop)
   if (isOfReview) giveUpReview(tools, turn, reason);
   const run = readRunOf(state, turn);
   const asksForReply = turn.prNumber === null && run !== undefined && waitKind !== undefined;
-  // Must precede `dropUnsent`, which would release the comments of the turn and resume the work at once.
+  // Asks for a reply before `dropUnsent`, which would release the turn's comments and resume the work at once.
   if (asksForReply) askForReply(tools, turn, { run, waitKind, reason });
   dropUnsent(tools, turn);
   if (asksForReply) return;
@@ -69,7 +69,10 @@ export function restartSuperseded(tools: Records, turn: Turn): void {
   blockRunOf(tools, { ...turn, reason }, { kind: 'superseded', waitKind: 'superseded' });
 }
 
-/** Stays on a checkpoint branch, even if people pushed to it. Moves to another branch if there is no checkpoint. */
+/**
+ * Moves the run to another branch, unless its branch has a checkpoint. Keeps a checkpoint branch even if people pushed
+ * to it.
+ */
 function leaveUnlessCheckpoint(tools: Records, run: Run): void {
   const { state, now } = tools;
   if (state.readFollowup(run.repoId, run.issueNumber)?.context.checkpoint)

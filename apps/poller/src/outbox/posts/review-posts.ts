@@ -101,7 +101,7 @@ function describeStatus(about: PostContext) {
   };
 }
 
-/** Keep the descriptions below 140 characters, GitHub's limit for a commit status. */
+/** Describes the commit status. Each description must stay below 140 characters, GitHub's limit. */
 function describeNotice(kind: StatusAction['kind'], { headSha }: { headSha: string }, context: PostContext) {
   const verdict =
     kind === 'review_failed_status'
@@ -123,7 +123,10 @@ function buildReviewUrl({ pull }: PostContext, remoteId: number | null): string 
   return remoteId === null ? pull.url : `${pull.url}#pullrequestreview-${remoteId}`;
 }
 
-/** Moves all line comments into the body, because GitHub refuses a review with a bad line. Undefined if none exist. */
+/**
+ * Renders a body with all line comments, because GitHub refuses a review that has an invalid line. Undefined if there
+ * are no line comments.
+ */
 export function renderBodyOnly(tools: Pick<PostTools, 'redact'>, context: PostContext): string | undefined {
   const review = reviewOf(context);
   const { inline, demoted } = review.placement;

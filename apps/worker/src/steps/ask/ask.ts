@@ -127,7 +127,10 @@ function unusable(errors: readonly string[]): PlanFailed {
   return { ...trouble(reason), cause: 'unusable' };
 }
 
-/** A missing, logged-out, overloaded or limited agent does not count as a failed try of the turn. */
+/**
+ * Explains the failure. A missing, logged-out, overloaded or limited agent does not count as a failed attempt of the
+ * turn.
+ */
 function explain({ failure, message, retryAfterMs }: AgentFailed, adapter: string): PlanFailed {
   const reason = `${failure}: ${message}`;
   switch (failure) {

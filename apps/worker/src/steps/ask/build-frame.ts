@@ -5,7 +5,10 @@ import { readTexts } from './read-texts.js';
 
 const MAX_BYTES = 200_000;
 
-/** The parts that all prompts of the turn share. Reads rules from the base branch, where people have merged them. */
+/**
+ * Builds the parts that all prompts of the turn share. Reads rules from the base branch, where people have merged
+ * them.
+ */
 export async function buildFrame(task: Task, kind: TurnKind): Promise<Frame> {
   const { turnKey, attempt, turnKind } = task.begun;
   const { codingGuidelinesPath } = task.repo;

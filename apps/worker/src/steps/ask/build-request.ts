@@ -26,7 +26,9 @@ type RequestParts = {
   turn: TurnPackage;
 };
 
-/** All requests must be built by this function, because it removes hidden text from the data for the agent. */
+/**
+ * Builds a request and removes hidden text from the data for the agent. Every request must be built by this function.
+ */
 export function buildRequest<Kind extends TurnKind>(
   kind: Kind,
   { begun, agent }: Pick<Task, 'begun' | 'agent'>,
@@ -58,7 +60,10 @@ export function buildStartPackage(context: StartContext, checkout: Checkout): Tu
   };
 }
 
-/** More names would crowd out the feedback. The agent can get the rest from git. */
+/**
+ * Maximum number of file names in a request. More names would crowd out the feedback, and the agent can get the rest
+ * from git.
+ */
 export const MAX_CHANGED_FILES = 300;
 
 type PullCheckout = Checkout & { changedFiles: readonly string[] };
@@ -87,7 +92,9 @@ export function buildFeedbackPackage(context: FeedbackContext, checkout: PullChe
   };
 }
 
-/** A review returns findings only: the agent edits no file and replies to no comment. */
+/**
+ * Builds the package for a review. A review returns findings only: the agent edits no file and replies to no comment.
+ */
 export function buildReviewPackage(context: ReviewContext, checkout: PullCheckout): TurnPackage {
   return {
     ...buildPullFrame(context, checkout),

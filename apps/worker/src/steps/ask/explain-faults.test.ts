@@ -19,7 +19,7 @@ describe('explainFaults', () => {
     expect(alone.complaints[0]).toContain('git merge --abort');
   });
 
-  it('tells the agent how to undo an unrelated merge, and people what happened', () => {
+  it('tells the agent how to undo an unrelated merge, and tells people what happened', () => {
     const files = [{ path: 'commit abc', reason: 'it merges a history' }];
     const { complaints, reason: explanation } = explainFaults(
       { kind: 'unrelated', files },

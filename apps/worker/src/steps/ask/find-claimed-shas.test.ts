@@ -13,7 +13,7 @@ describe('findClaimedShas', () => {
     [`too long: ${'1a'.repeat(32)}`, []],
     ['an identifier: 550e8400-e29b-41d4-a716-446655440000', []],
     ['a colour #1a2b3c4d, an address 0x1a2b3c4d, a name x1a2b3c4d_', []],
-  ])('%s', (text, expected) => {
+  ])('in %j, finds %j', (text, expected) => {
     expect(findClaimedShas([text])).toEqual(expected);
   });
 });

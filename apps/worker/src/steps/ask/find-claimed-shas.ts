@@ -1,4 +1,4 @@
-/** Ignores matches inside words and hyphenated identifiers, and colours. */
+/** Matches a possible commit id. Ignores colours, and matches inside words and hyphenated identifiers. */
 const CANDIDATE = /(?<![\w#-])[0-9a-f]{7,40}(?![\w-])/gi;
 
 /** Returns the words that look like commits, in lower case: hexadecimal with a digit and a letter, or a full sha. */

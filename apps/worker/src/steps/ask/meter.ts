@@ -20,7 +20,10 @@ export function createMeter(): Meter {
   };
 }
 
-/** Capped, because agents can report any number and a sum above the limit of a message would lose the plan. */
+/**
+ * Adds two numbers and caps the sum. Agents can report any number, and a sum above the limit of a message would lose
+ * the plan.
+ */
 function sum(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }

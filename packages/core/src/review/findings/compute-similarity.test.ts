@@ -32,7 +32,7 @@ describe('computeSimilarity', () => {
     expect(compare(a, b)).toBeLessThan(0.5);
   });
 
-  it('is a measure: symmetric, 1 for the same, never out of 0 to 1', () => {
+  it('is symmetric, 1 for equal texts, and always between 0 and 1', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 200 });
     fc.assert(
       fc.property(text, text, (a, b) => {

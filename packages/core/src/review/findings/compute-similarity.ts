@@ -8,7 +8,8 @@ const FILLERS = new Set(
 );
 
 /**
- * The significant words of a text, without their endings. Omits numbers, because most are line numbers, which change.
+ * Returns the significant words of a text, without their endings. Omits numbers, because most are line numbers, which
+ * change.
  */
 export function listWords(text: string): ReadonlySet<string> {
   const words =
@@ -20,7 +21,7 @@ export function listWords(text: string): ReadonlySet<string> {
   return new Set(telling.map((word) => (word.length > 5 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)));
 }
 
-/** The share of words that both sets have in common: 1 for equal sets, 0 for none. */
+/** Returns the share of words that both sets have in common: 1 for equal sets, 0 for none. */
 export function computeSimilarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 && b.size === 0) return 1;
   const common = [...a].filter((word) => b.has(word)).length;

@@ -31,7 +31,7 @@ describe('fingerprintFinding', () => {
   });
 
   it.each([undefined, '', '  }', '} else {', '});', '// ——'])(
-    'uses the first sentence for the line %j',
+    'uses the first sentence if the line is %j',
     (lineText) => {
       const place = code(lineText);
       const told = print({ body: '**No test** covers line 14. It should.' }, place);
@@ -40,7 +40,7 @@ describe('fingerprintFinding', () => {
     },
   );
 
-  it('is short, and the same for the same input', () => {
+  it('returns a short fingerprint that depends only on the input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

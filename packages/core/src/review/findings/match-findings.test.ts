@@ -10,7 +10,7 @@ const diff = (...texts: readonly string[]): DiffLines =>
   new Map([[PATH, new Map(texts.map((text, index) => [index + 1, text]))]]);
 const kinds = ({ matches }: Matched) => matches.map(({ kind }) => kind);
 
-/** The findings in the form in which they are recorded after a round. */
+/** Converts the findings to the form in which they are recorded after a round. */
 const record = ({ matches }: Matched, status: EarlierFinding['status'] = 'open'): EarlierFinding[] =>
   matches.map(({ finding: { path, severity, category, body }, fingerprint }, index) => ({
     id: index + 1,
@@ -29,12 +29,12 @@ describe('matchFindings', () => {
   const earlier = record(matchFindings([finding], [], before));
 
   it.each([
-    ['on the same code, moved and told in other words', aFinding({ line: 4, body: 'Off by one.' })],
+    ['on the same code, moved and in other words', aFinding({ line: 4, body: 'Off by one.' })],
     [
-      'on changed code, told in like words',
+      'on changed code, in similar words',
       aFinding({ line: 1, body: 'The fourth try is still never stopped.' }),
     ],
-    ['without a line, told in like words', aFinding({ line: null })],
+    ['without a line, in similar words', aFinding({ line: null })],
     ['in the same words under another category', aFinding({ line: null, category: 'quality' })],
   ])('recognises a finding %s', (_how, again) => {
     const { matches, gone } = matchFindings([again], earlier, after);
@@ -51,7 +51,7 @@ describe('matchFindings', () => {
       'on the same code under another category, in other words',
       aFinding({ line: 4, category: 'security', body: 'Leaks.' }),
     ],
-  ])('treats a finding as new %s', (_how, other) => {
+  ])('treats a finding %s as new', (_how, other) => {
     const matched = matchFindings([other], earlier, after);
     expect(kinds(matched)).toEqual(['new']);
     expect(matched.gone).toEqual(earlier);
@@ -63,7 +63,7 @@ describe('matchFindings', () => {
     ['disputed', 'known', 0],
     ['dismissed', 'known', 0],
     ['fixed', 'regressed', 0],
-  ] as const)('what was %s is %s when it is raised again', (status, kind, gone) => {
+  ] as const)('classifies a %s finding that is raised again as %s', (status, kind, gone) => {
     const recorded = [anEarlierFinding({ status })];
     expect(kinds(matchFindings([aFinding()], recorded, new Map()))).toEqual([kind]);
     expect(matchFindings([], recorded, new Map()).gone).toHaveLength(gone);
@@ -91,7 +91,7 @@ describe('matchFindings', () => {
     expect(rounds.matches.map(({ earlier }) => earlier?.body)).toEqual([two[1]?.body, two[0]?.body]);
   });
 
-  it('matches the same text in two places by place', () => {
+  it('matches findings with the same text by their place', () => {
     const lines = diff('await save(first);', 'await save(second);');
     const body = 'The error of save is lost.';
     const both = [aFinding({ line: 1, body }), aFinding({ line: 2, body })];

@@ -105,7 +105,7 @@ function isAlike(finding: Finding, partner: EarlierFinding, similarity: number):
   return similarity >= (finding.category === partner.category ? SAME_CATEGORY : OTHER_CATEGORY);
 }
 
-/** All fingerprints of earlier findings at the same place. */
+/** Returns all fingerprints of earlier findings at the same place. */
 function listKeys({ finding, lineText }: Candidate, earlier: readonly EarlierFinding[]): Set<string> {
   const recorded = new Set(earlier.map(({ fingerprint }) => fingerprint));
   const keys = new Set<string>();
@@ -116,7 +116,7 @@ function listKeys({ finding, lineText }: Candidate, earlier: readonly EarlierFin
   }
 }
 
-/** The first unused fingerprint of the place, because fingerprints must be unique within a pull request. */
+/** Returns the first unused fingerprint of the place, because fingerprints must be unique within a pull request. */
 function claimFingerprint({ finding, lineText }: Candidate, used: Set<string>): string {
   for (let ordinal = 0; ; ordinal += 1) {
     const key = fingerprintFinding(finding, { lineText, ordinal });

@@ -13,14 +13,14 @@ const where = (placement: object) =>
 describe('placeFindings', () => {
   it.each([
     ['on a line of the diff', {}, 'inline'],
-    ['that came back, on a line of the diff', { origin: 'regressed' }, 'inline'],
+    ['that was raised again on a line of the diff', { origin: 'regressed' }, 'inline'],
     ['on a line that the diff does not show', { line: 15 }, 'demoted'],
     ['on a file that the diff does not show', { path: 'src/other.ts' }, 'demoted'],
     ['on the whole file', { line: null }, 'demoted'],
-    ['that has its thread already', { origin: 'known' }, 'standing'],
+    ['that already has a thread', { origin: 'known' }, 'standing'],
     ['of low severity', { severity: 'low' }, 'nits'],
-    ['of low severity that has its thread already', { severity: 'low', origin: 'known' }, 'standing'],
-  ] as const)('a finding %s %j is in %s', (_what, overrides, place) => {
+    ['of low severity that already has a thread', { severity: 'low', origin: 'known' }, 'standing'],
+  ] as const)('places a finding %s %j under %s', (_what, overrides, place) => {
     expect(where(placeFindings([aRaisedFinding(overrides)], lines, policy))).toEqual([place]);
   });
 

@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 /** Maximum length of an edited finding, because people can make a comment as long as GitHub allows. */
 const MAX_TEXT = 20_000;
 
-/** The text of a finding after people edited it on GitHub; undefined if the text is unchanged. */
+/** Returns the text of a finding after people edited it on GitHub; undefined if the text is unchanged. */
 export function readEditedFinding(
   finding: Pick<Finding, 'body' | 'suggestion'>,
   comment: string,

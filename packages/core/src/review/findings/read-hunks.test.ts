@@ -41,20 +41,20 @@ describe('readHunks', () => {
   it.each([
     ['a deleted file', 'deleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n'],
     ['a binary file', 'index 88768ef..3e3315e 100644\nBinary files a/x and b/x differ\n'],
-    ['a mere rename', 'similarity index 100%\nrename from x\nrename to y\n'],
+    ['a renamed but unchanged file', 'similarity index 100%\nrename from x\nrename to y\n'],
     ['an empty file', 'new file mode 100644\nindex 0000000..e69de29\n'],
     ['no known prefix', '--- x\n+++ x\n@@ -0,0 +1 @@\n+new\n'],
   ])('lists no lines of %s', (_what, rest) => {
     expect(show(`diff --git a/x b/x\n${rest}`)).toEqual({});
   });
 
-  it('gives a renamed file its new name', () => {
+  it('lists a renamed file under its new name', () => {
     const diff =
       'diff --git a/old b/new\nsimilarity index 90%\nrename from old\nrename to new\n--- a/old\n+++ b/new\n@@ -7 +7 @@\n-a\n+b\n';
     expect(show(diff)).toEqual({ new: { 7: 'b' } });
   });
 
-  it('counts lines by the header, so that code may look like a diff', () => {
+  it('counts lines by the hunk header, so that code may look like a diff', () => {
     const hunk = [
       '@@ -1,3 +1,4 @@',
       '--- a/x',
@@ -86,7 +86,7 @@ describe('readHunks', () => {
     expect(show(diff)).toEqual({ a: { 1: 'one' }, b: { 1: 'two' } });
   });
 
-  it('stops where GitHub stops, at a whole line', () => {
+  it('stops at the last whole line that GitHub shows', () => {
     const many = file('many', ['@@ -0,0 +1,30000 @@', ...Array.from({ length: 30_000 }, (_, i) => `+${i}`)]);
     expect(readHunks(many).get('many')?.size).toBeLessThan(20_000);
     const long = file('long', ['@@ -0,0 +1,2 @@', '+first', `+${'x'.repeat(2_000_000)}`]);

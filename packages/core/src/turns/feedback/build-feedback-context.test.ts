@@ -53,20 +53,20 @@ function hunksOf(remarks: readonly Remark[], reviewComments: FeedbackMaterial['r
 }
 
 describe('the diff above a line comment', () => {
-  it('is given once per thread', () => {
+  it('is included once per thread', () => {
     const comments = [aComment(1, '+one'), aComment(2, '+one', 1), aComment(3, '+three'), aComment(4, null)];
     const remarks = [aRemark(1), aRemark(2, 1), aRemark(3), aRemark(4), aRemark(5)];
     expect(hunksOf(remarks, comments).hunks).toEqual(['+one', null, '+three', null, null]);
   });
 
-  it('keeps its end in whole lines if it is long', () => {
+  it('keeps only its last whole lines if it is long', () => {
     const lines = Array.from({ length: 1_000 }, (_, index) => `+line ${index}`);
     const [hunk = ''] = hunksOf([aRemark(1)], [aComment(1, lines.join('\n'))]).hunks;
     expect(hunk?.length).toBeLessThanOrEqual(2_000);
     expect(lines.slice(-(hunk ?? '').split('\n').length).join('\n')).toBe(hunk);
   });
 
-  it('is left out with a note to the agent if all diffs together are too long', () => {
+  it('is omitted with a note to the agent if all diffs together are too long', () => {
     const ids = Array.from({ length: 60 }, (_, index) => index + 1);
     const { hunks, cuts } = hunksOf(
       ids.map((id) => aRemark(id)),

@@ -38,8 +38,8 @@ export function coverEvents(events: readonly Event[], answers: Answers): Coverag
 }
 
 /**
- * The first comments of review threads that only the general comment answers. Each thread gets a link to the general
- * comment, which remains the one action that covers the events.
+ * Returns the first comments of review threads that only the general comment answers. Each thread gets a link to the
+ * general comment, which remains the one action that covers the events.
  */
 export function listLinkedThreads(events: readonly PlacedEvent[], answers: Answers): number[] {
   const { byGeneral } = coverEvents(events, answers);

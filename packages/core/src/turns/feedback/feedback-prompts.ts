@@ -118,7 +118,7 @@ export function renderFiles(files: readonly string[]): string[] {
   return [fenceOutput('CHANGED FILES', list([...names, ...(left > 0 ? [`and ${left} more`] : [])]))];
 }
 
-/** Earlier comments, as context for the new ones. */
+/** Renders earlier comments as context for the new ones. */
 function renderBefore({ reviewComments, conversation, events }: FeedbackContext): string[] {
   const isNew = (kind: FeedbackEventContext['kind'], id: number): boolean =>
     events.some((event) => event.kind === kind && event.id === id);

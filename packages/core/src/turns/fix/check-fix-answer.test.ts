@@ -8,17 +8,22 @@ const asked = (...ids: readonly number[]) => ({ findings: ids.map((id) => ({ id 
 
 describe('checkFixAnswer', () => {
   it.each([
-    ['every finding once', asked(1, 2), answer(2, 1), []],
-    ['nothing to answer', asked(), answer(), []],
-    ['a finding left out', asked(1, 2), answer(1), ['findings: finding 2 has no answer']],
-    ['a stranger', asked(1), answer(1, 9), ['findings: 9 is not one of the findings of this review']],
+    ['one answer per finding', asked(1, 2), answer(2, 1), []],
+    ['no findings', asked(), answer(), []],
+    ['a missing answer', asked(1, 2), answer(1), ['findings: finding 2 has no answer']],
+    [
+      'an answer to an unknown finding',
+      asked(1),
+      answer(1, 9),
+      ['findings: 9 is not one of the findings of this review'],
+    ],
     [
       'a finding answered twice',
       asked(1),
       answer(1, 1, 1),
       ['findings: finding 1 is answered more than once'],
     ],
-  ])('with %s', (_what, wanted, given, problems) => {
+  ])('with %s, returns %j', (_what, wanted, given, problems) => {
     expect(checkFixAnswer(wanted, given)).toEqual(problems);
   });
 
@@ -32,7 +37,7 @@ describe('checkFixAnswer', () => {
     expect(checkFixAnswer(asked(1), { findings: [...given.findings] })).toEqual([]);
   });
 
-  it('accepts an answer exactly if it answers each finding once', () => {
+  it('accepts an answer only if it answers each finding exactly once', () => {
     const ids = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 6 })), ids, (wanted, given) => {

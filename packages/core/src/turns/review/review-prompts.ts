@@ -71,7 +71,7 @@ function renderAnswer(status: string, note: string | null): string {
   return note === null ? `Author's answer: ${status}` : `Author's answer (${status}): ${note}`;
 }
 
-/** Extra rules after the first round: no new minor findings, and no findings that people dismissed. */
+/** Returns extra rules for rounds after the first: no new minor findings, and no findings that people dismissed. */
 function listAfterFirst(input: ReviewInput): string[] {
   const { reviewedSha, headSha, blockingSeverity, openFindings, dismissedFindings } = input;
   const since = `This is not the first round. To see the changes since the last one, run git diff ${reviewedSha} ${headSha}.`;

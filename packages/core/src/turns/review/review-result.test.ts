@@ -66,7 +66,7 @@ describe('the result of a review', () => {
   });
 });
 
-describe('a plan', () => {
+describe('the plan', () => {
   const commit = { branch: 'agent/bugfix/7-x', startSha: SHA, sha: 'b'.repeat(40) };
   const plan = (result: PlanResult, isCommitted: boolean): Plan => ({
     version: 1,
@@ -92,7 +92,7 @@ describe('a plan', () => {
     ['a fix without commits that did not fail', fix(null), false, false],
     ['a fix that failed', failed, false, true],
     ['a fix that failed and has commits', failed, true, false],
-  ])('of %s: %#', (_name, result, isCommitted, isValid) => {
+  ])('of %s is checked (case %#)', (_name, result, isCommitted, isValid) => {
     const parcel = { plan: plan(result, isCommitted), bundle: isCommitted ? 'YQ==' : null };
     expect(PlanParcel.safeParse(parcel).success).toBe(isValid);
   });
@@ -107,7 +107,7 @@ describe('a plan', () => {
     openedAt: 0,
   });
 
-  it('of a review posts one review and one status, and that of a fix nothing by itself', () => {
+  it('of a review posts one review and one status, and the plan of a fix posts nothing by itself', () => {
     const about = { target: `head:${SHA}`, thread: 3, turnKey: turn.turnKey, payload: null };
     expect(planActions(turn, plan(review, false))).toMatchObject([
       { ...about, kind: 'post_review', position: 0 },

@@ -60,7 +60,7 @@ describe('the handoff from design to implementation', () => {
     );
   });
 
-  it('keeps the newest fifty threads, each cut to a thousand characters with a note', () => {
+  it('keeps the newest fifty threads, each cut to a thousand characters, with a note', () => {
     const thread = { path: null, line: null, author: 'ada', asked: 'x'.repeat(1_500), answered: 'y' };
     const answeredThreads = Array.from({ length: 60 }, (_, index) => ({ ...thread, answered: `${index}` }));
     const { decisions } = buildHandoff({ ...facts, stateSummary: null, answeredThreads });

@@ -7,7 +7,7 @@ const PATCH =
 describe('a diff', () => {
   const lines = parseHunks(PATCH).flatMap(listLines);
 
-  it('counts the lines of both sides', () => {
+  it('has the line numbers of both sides', () => {
     expect(lines.map(({ kind, oldLine, newLine }) => [kind, oldLine, newLine])).toEqual([
       ['hunk', null, null],
       ['same', 1, 1],
@@ -21,7 +21,7 @@ describe('a diff', () => {
     ]);
   });
 
-  it('finds the side and line for a comment', () => {
+  it('gives the side and line number for a comment', () => {
     expect(lines.slice(0, 4).map(spotOf)).toEqual([
       undefined,
       { side: 'RIGHT', line: 1 },

@@ -2,7 +2,7 @@ import { type DiffLine, listLines, parseHunks } from '../../git/parse-patch.js';
 import type { Side } from '../../store/rows.js';
 import { type Html, html } from './html.js';
 
-/** Returns the side and line number for a comment on this diff line, or undefined if it cannot have comments. */
+/** Returns the side and line number for a comment on this diff line, or undefined if the line cannot have comments. */
 export function spotOf(line: DiffLine): { side: Side; line: number } | undefined {
   if (line.newLine !== null) return { side: 'RIGHT', line: line.newLine };
   return line.oldLine === null ? undefined : { side: 'LEFT', line: line.oldLine };

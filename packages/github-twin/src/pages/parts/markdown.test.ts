@@ -4,7 +4,7 @@ import { renderMarkdown } from './markdown.js';
 const show = (text: string) => renderMarkdown(text, { repo: '/acme/app' }).markup;
 const link = (url: string, text = url) => `<a href="${url}" rel="nofollow noopener noreferrer">${text}</a>`;
 
-describe('Markdown', () => {
+describe('the Markdown renderer', () => {
   it.each([
     ['one\ntwo', '<p>one<br>\ntwo</p>'],
     ['**bold** and ~~gone~~', '<p><strong>bold</strong> and <s>gone</s></p>'],
@@ -27,7 +27,7 @@ describe('Markdown', () => {
     ['[![pic](https://a.test/p.png)](https://a.test)', `<p>${link('https://a.test', 'pic')}</p>`],
     ['a@b.test and b.test', '<p>a@b.test and b.test</p>'],
     ['&lt;kept&gt; &bogus;', '<p>&lt;kept&gt; &amp;bogus;</p>'],
-  ])('shows %j', (text, markup) => {
+  ])('renders %j', (text, markup) => {
     expect(show(text)).toBe(markup);
   });
 
@@ -36,7 +36,7 @@ describe('Markdown', () => {
     ['seen\n<!-- hidden\nfor long -->\nagain', '<p>seen</p>\n<p>again</p>'],
     ['<!-- a --> seen <!-- b -->', '<p>seen</p>'],
     ['seen\n\n<!-- never closed\nhidden', '<p>seen</p>'],
-  ])('hides the comments of %j', (text, markup) => {
+  ])('hides the HTML comments in %j', (text, markup) => {
     expect(show(text)).toBe(markup);
   });
 
@@ -68,7 +68,7 @@ describe('Markdown', () => {
     expect(markup).not.toMatch(/<a [^>]*>(?:(?!<\/a>).)*<a /);
   });
 
-  it('closes every tag that it opens, for any input', () => {
+  it('closes every tag that the renderer opens, for any input', () => {
     const pieces = fc.constantFrom(
       '*',
       '**',
@@ -135,7 +135,7 @@ describe('Markdown', () => {
     '```\n',
     '~~~',
     '   - a\n',
-  ])('renders a hundred thousand characters of %j in time', (piece) => {
+  ])('renders a hundred thousand characters of %j within the time limit', (piece) => {
     expect(show(piece.repeat(Math.ceil(100_000 / piece.length)))).toBeDefined();
   });
 });

@@ -41,7 +41,7 @@ export async function listPullItems(context: RepoPageContext, issue: PullIssue):
   return [...listComments(context, issue), ...reviews, ...commits].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** False for a review that only has replies, because they are displayed in their threads. */
+/** False for a review that contains only replies, because replies are displayed in their threads. */
 function hasContent({ review, threads }: ReviewItem): boolean {
   const verdict = review.state !== 'COMMENTED' && review.state !== 'PENDING';
   return verdict || review.body.trim() !== '' || threads.length > 0;

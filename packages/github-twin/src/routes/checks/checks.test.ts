@@ -45,7 +45,7 @@ describe('checks', () => {
 });
 
 describe('workflow runs', () => {
-  it('start, fail, have logs, and can be rerun', async () => {
+  it('can start, fail, return logs, and be rerun', async () => {
     const { twin } = await startWithPull();
     const jobs = [
       { name: 'test', log: 'starting' },
@@ -78,7 +78,7 @@ describe('workflow runs', () => {
     ]).toEqual(['success', 2]);
   });
 
-  it('each have a suite, so that equal names in two workflows are two checks', async () => {
+  it('have separate suites, so that jobs with the same name in two workflows are two checks', async () => {
     const { twin, head } = await startWithPull();
     const runs = ['CI', 'Nightly'].map((name) =>
       twin.actions.start(REPO, { branch: 'topic', by: 'bob', name }),

@@ -58,7 +58,7 @@ describe('contents and commits', () => {
     expect((await ask(twin, `GET ${AT}/contents/README.md?ref=nowhere`)).status).toBe(404);
   });
 
-  it('have files and authors', async () => {
+  it('include the files and authors of each commit', async () => {
     const twin = await startTestTwin();
     const sha = await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     expect(each(await read(twin, `GET ${AT}/commits/${sha}`, 'files'), 'filename')).toEqual(['a.txt']);
@@ -85,7 +85,7 @@ describe('contents and commits', () => {
 });
 
 describe('an empty repository', () => {
-  it('gets 409 until the first push', async () => {
+  it('has no refs (409) and no contents (404) until the first push', async () => {
     const twin = await startTestTwin({
       seed: { users: [{ login: 'alice' }], repos: [{ name: 'alice/empty' }] },
     });

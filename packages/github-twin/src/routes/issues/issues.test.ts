@@ -4,7 +4,7 @@ import { at, each } from '../../testing/json-fields.js';
 import { AT, REPO, startTestTwin } from '../../testing/test-twin.js';
 
 describe('issues', () => {
-  it('share their numbers with pull requests, which are listed among them', async () => {
+  it('share one number sequence and one list with pull requests', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
     await bob.pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
@@ -40,7 +40,7 @@ describe('issues', () => {
     expect((await ask(twin, `GET ${AT}/issues?milestone=1`)).status).toBe(501);
   });
 
-  it('accept labels and closing only from users with access', async () => {
+  it('can be labelled and closed only by users with access', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('carol').openIssue(REPO, { title: 'From a reader', labels: ['bug'] });
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'labels')).toEqual([]);
@@ -54,7 +54,7 @@ describe('issues', () => {
     expect(await status('carol', `PATCH ${AT}/issues/${other}`, { title: 'Mine' })).toBe(403);
   });
 
-  it('refuse long or blank titles and bodies, and changes to deleted issues', async () => {
+  it('reject long or blank comments, and return 410 after deletion', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
     const comment = async (body: string) => {
@@ -74,7 +74,7 @@ describe('issues', () => {
     expect(await read(twin, `GET ${AT}/issues/comments`)).toEqual([]);
   });
 
-  it('update updated_at on comments and labels, to the second', async () => {
+  it('get a new updated_at, in whole seconds, when comments or labels change', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('bob').openIssue(REPO, { title: 'T' });
     const updated = async () => String(await read(twin, `GET ${AT}/issues/${number}`, 'updated_at'));

@@ -11,7 +11,7 @@ const MOVED = 'state cannot be changed. The topic branch was force-pushed or rec
 
 describe('reopening a pull request', () => {
   it.each(['pulls', 'issues'])(
-    'through %s is refused after a force push, and works after a plain push',
+    'through the %s route is refused after a force push, and works after a fast-forward push',
     async (where) => {
       const { twin, head, number } = await startWithPull();
       await twin.as('bob').close(REPO, number);
@@ -46,7 +46,7 @@ describe('reopening a pull request', () => {
 });
 
 describe('an edit that changes nothing', () => {
-  it.each(['pulls', 'issues'])('through %s does not change updated_at', async (where) => {
+  it.each(['pulls', 'issues'])('through the %s route does not change updated_at', async (where) => {
     const { twin, number } = await startWithPull();
     const updated = async () => at((await ask(twin, `GET ${AT}/pulls/${number}`)).body, 'updated_at');
     const before = await updated();

@@ -27,7 +27,7 @@ describe('reviews', () => {
     expect(await read(twin, `GET ${AT}/pulls/${number}/comments`)).toEqual([]);
   });
 
-  it('cannot approve their author’s own pull request, and remove the requested reviewer', async () => {
+  it('cannot approve a pull request of their own author, and clear the request for a review', async () => {
     const { twin, number } = await startWithPull();
     const submit = async (as: string, body: object) =>
       (await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { as, body })).status;
@@ -60,7 +60,7 @@ describe('reviews', () => {
     expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
   });
 
-  it('that are pending block only their author’s other reviews and comments', async () => {
+  it('that are pending prevent other reviews and comments, but only by their author', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const first = await twin.as('bob').reviewComment(REPO, number, commentOn(1));
@@ -84,7 +84,7 @@ describe('reviews', () => {
     await twin.as('bob').reply(REPO, first, 'so');
   });
 
-  it('that are pending count only for their author, and update the pull request when submitted', async () => {
+  it('that are pending are counted only for their author, and update the pull request when submitted', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [commentOn(1)] } });
@@ -119,7 +119,7 @@ describe('reviews', () => {
     ]);
   });
 
-  it('update the pull request unless reviewsMovePull is off', async () => {
+  it('change updated_at of the pull request unless reviewsMovePull is off', async () => {
     const { twin, number } = await startWithPull();
     const updated = () => read(twin, `GET ${AT}/pulls/${number}`, 'updated_at');
     const first = await updated();
@@ -134,7 +134,7 @@ describe('reviews', () => {
 });
 
 describe('review comments', () => {
-  it('have their own review, and replies refer to the first comment', async () => {
+  it('each have their own review, and replies refer to the first comment of the thread', async () => {
     const { twin, number } = await startWithPull();
     const first = await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     const reply = await twin.as('bob').reply(REPO, first, 'because');
@@ -151,7 +151,7 @@ describe('review comments', () => {
     expect([toReply.status, elsewhere.status]).toEqual([422, 404]);
   });
 
-  it('follow their line through later pushes until one touches it', async () => {
+  it('follow their line through later pushes until a push changes the line', async () => {
     const { twin, number } = await startWithPull();
     await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     await twin.as('alice').reviewComment(REPO, number, commentOn(2, { side: 'LEFT' }));
@@ -174,7 +174,7 @@ describe('review comments', () => {
     expect(await fetchLines()).toEqual([null, 2]);
   });
 
-  it('remain, and accept replies, after the first comment of their thread is deleted', async () => {
+  it('remain and accept replies after the first comment of their thread was deleted', async () => {
     const { twin, number } = await startWithPull();
     const first = await twin.as('alice').reviewComment(REPO, number, commentOn(1));
     const second = await twin.as('bob').reply(REPO, first, 'because');
