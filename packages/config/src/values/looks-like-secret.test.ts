@@ -20,6 +20,7 @@ describe('looksLikeSecret', () => {
       'xoxb-',
       'npm_',
     ].map((start) => start + filler),
+    `ghs_123456_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxIn0.${filler}`,
     'AKIAIOSFODNN7EXAMPLE',
     `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${filler}`,
     '-----BEGIN OPENSSH PRIVATE KEY-----',

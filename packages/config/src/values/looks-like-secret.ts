@@ -2,7 +2,7 @@
 const LONGEST_SCAN = 4096;
 
 const TOKENS = [
-  /gh[pousr]_[A-Za-z0-9]{10,}/, // GitHub: personal, OAuth, user, server and refresh tokens
+  /gh[pousr]_[A-Za-z0-9_]{10,}/, // GitHub: personal, OAuth, user, server and refresh tokens
   /github_pat_[A-Za-z0-9_]{10,}/,
   /glpat-[A-Za-z0-9_-]{10,}/,
   /\bsk-(?:ant|proj|svcacct|or)-[A-Za-z0-9_-]{8,}/, // Anthropic, OpenAI, OpenRouter

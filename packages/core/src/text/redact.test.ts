@@ -6,16 +6,20 @@ describe('createRedact', () => {
   it.each([
     ['a classic token', `ghp_${'a1'.repeat(18)}`],
     ['an installation token', `ghs_${'Z9'.repeat(18)}`],
+    [
+      'an installation token with a JWT',
+      `ghs_123456_eyJ${'a1'.repeat(20)}.eyJ${'b2'.repeat(100)}.${'c3_-'.repeat(60)}`,
+    ],
     ['a fine-grained token', `github_pat_${'A_1'.repeat(20)}`],
     ['an Anthropic key', `sk-ant-api03-${'x'.repeat(40)}`],
     ['an OpenAI key', `sk-proj-${'y'.repeat(40)}`],
     ['an AWS key id', 'AKIAIOSFODNN7EXAMPLE'],
     ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
-    ['a value that we loaded', 's3cr"et\nvalue!'],
-    ['its JSON form', 's3cr\\"et\\nvalue!'],
-    ['its base64 form', Buffer.from('s3cr"et\nvalue!').toString('base64')],
-    ['its hex form', Buffer.from('s3cr"et\nvalue!').toString('hex')],
-    ['its URL form', encodeURIComponent('s3cr"et\nvalue!')],
+    ['a loaded secret', 's3cr"et\nvalue!'],
+    ['a loaded secret in JSON', 's3cr\\"et\\nvalue!'],
+    ['a loaded secret in base64', Buffer.from('s3cr"et\nvalue!').toString('base64')],
+    ['a loaded secret in hex', Buffer.from('s3cr"et\nvalue!').toString('hex')],
+    ['a loaded secret in a URL', encodeURIComponent('s3cr"et\nvalue!')],
   ])('removes %s', (_name, secret) => {
     expect(redact(`before ${secret} after`)).toBe('before [redacted] after');
   });
