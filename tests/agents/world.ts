@@ -232,7 +232,7 @@ function findNative(name: AdapterName, launcher: string): string {
   return join(vendor, readdirSync(vendor)[0] ?? '', 'bin', 'codex');
 }
 
-/** Lists live processes whose command line contains one of the texts. */
+/** Lists live processes with one of the texts in their command line. */
 function findByCommand(texts: readonly string[]): string[] {
   const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   return execFileSync('ps', ['-axww', '-o', 'pid=', '-o', 'stat=', '-o', 'command='], options)

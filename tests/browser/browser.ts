@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Launches a browser whose profile is in the directory `profile`. The caller removes the directory. */
+/** Launches a browser with its profile in the directory `profile`. The caller removes the directory. */
 export function openBrowser(profile: string, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   if (CHROMIUM === undefined) {
     throw new Error(

@@ -41,7 +41,7 @@ export type Demo = {
   untilInvited(): Promise<DemoLine[]>;
   /** The URL that the demo printed with this message. */
   urlOf(message: RegExp): string;
-  /** Numbers of the issues whose pages the demo printed. */
+  /** Numbers of the issues in the links that the demo printed. */
   issues(): number[];
   /** Output of `mergexo explain` for an issue. */
   explain(issue: number): string;

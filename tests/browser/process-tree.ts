@@ -9,7 +9,7 @@ export type ProcessTree = {
   size(): number;
 };
 
-/** Tracks every descendant of a process, including processes whose parent has exited. */
+/** Tracks every descendant of a process, including descendants of an exited parent. */
 export function watchProcessTree(root: number): ProcessTree {
   const seen = createProcessSet();
   return {

@@ -29,7 +29,7 @@ export function createCrew(world: FeedbackWorld) {
   const sent: LedgerMessage[] = [];
   /** The newest attempt of each turn. */
   const newest = new Map<string, number>();
-  /** Turns whose plan was acknowledged as frozen. */
+  /** Turns with a plan that the poller acknowledged as frozen. */
   const frozen = new Set<string>();
   const problems: string[] = [];
   let deliveries = 0;

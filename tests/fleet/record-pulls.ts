@@ -37,7 +37,7 @@ export async function recordPulls(walk: Walk, count: number): Promise<RecordedPu
   return opened;
 }
 
-/** Counts the watched pull requests whose threads the poller has not read yet. */
+/** Counts the watched pull requests with threads that the poller has not read yet. */
 export function countUnread(walk: Walk): number {
   const [repo] = walk.withState((state) => state.listRepositories());
   return walk

@@ -19,8 +19,8 @@ type Row = {
 type Get = (path: string) => Promise<Row[]>;
 
 /**
- * Renders what a visitor of the pages would read: the issue, its comments, the pull requests and their commits. Does
- * not read MergeXO's database.
+ * Renders the text that a visitor of the pages would read: the issue, its comments, the pull requests and their
+ * commits. Does not read MergeXO's database.
  */
 export async function renderTranscript(walk: Walk, issueNumber: number): Promise<string> {
   const get: Get = async (path) => {

@@ -108,7 +108,7 @@ describe('splitPolls', () => {
       ],
       [3],
     ],
-  ] as const)('%s', (_name, pairs, sizes) => {
+  ] as const)('handles %s', (_name, pairs, sizes) => {
     const requests = pairs.map(([startMs, endMs]) => ({ startMs, endMs }));
     expect(splitPolls(requests, 500).map(({ length }) => length)).toEqual(sizes);
   });

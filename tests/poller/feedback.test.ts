@@ -329,7 +329,7 @@ describe('feedback on a pull request: the poller', () => {
       expect(pending()).toBe(0);
     });
 
-    it('cancels a turn whose only comment was deleted', async () => {
+    it('cancels a turn if its only comment was deleted', async () => {
       const gone = await commentAndPoll('never mind');
       await stage.alice.deleteComment(NAME, gone);
       const { turn, answer } = await stage.answer(talk);

@@ -321,7 +321,7 @@ describe('the AI review loop, in the poller', () => {
     expect(scene.stage.state.readSession(scene.runId)?.stateSummary).toBe('The input is checked now.');
   });
 
-  it('FR-7: a fix whose branch is gone fails gracefully, and MergeXO does not recreate the branch', async () => {
+  it('FR-7: a fix fails gracefully if its branch was deleted, and MergeXO does not recreate the branch', async () => {
     await setUp();
     await reject();
     await scene.stage.alice.deleteBranch(NAME, scene.branch);

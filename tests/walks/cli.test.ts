@@ -155,7 +155,7 @@ describe('the mergexo command', () => {
     expect([config, base('secret')].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
   });
 
-  it('init with a database whose secret is lost reports the next step, and creates no new secret', async () => {
+  it('init reports the next step if a database exists but its secret is lost, and creates no new secret', async () => {
     await run(['init', '--repo', 'ada/engine']);
     const before = readFileSync(base('secret'), 'utf8');
     rmSync(base('secret'));

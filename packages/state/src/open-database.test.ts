@@ -45,12 +45,12 @@ describe('openDatabase', () => {
   it.each<[string, (path: string) => void, RegExp]>([
     ['an empty file', (p) => truncateSync(p, 0), /damaged \(the file is empty\)/],
     [
-      'something that is no database',
+      'a file that is not a database',
       (p) => writeFileSync(p, 'hello '.repeat(400)),
       /damaged \(file is not a database\)/,
     ],
     ['a truncated database', (p) => truncateSync(p, 20_480), /damaged/],
-    ['flipped bytes', flipBytes, /damaged/],
+    ['a database with corrupted bytes', flipBytes, /damaged/],
   ])('refuses %s, names the next step, and deletes nothing', (_name, damage, complaint) => {
     openDatabase(path).close();
     damage(path);

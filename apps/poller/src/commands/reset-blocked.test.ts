@@ -138,7 +138,7 @@ describe('resetBlocked', () => {
 
   it.each<[string, Partial<ResetRequest>, RegExp]>([
     [
-      'one of two unknown',
+      'two pull requests of which one is unknown',
       { pulls: [named(7), named(99)] },
       /#99 is not a pull request that MergeXO works on/,
     ],
@@ -153,22 +153,22 @@ describe('resetBlocked', () => {
       /#7 is the pull request of issue #107: use --pr 7/,
     ],
     [
-      'one of two not blocked',
+      'two pull requests of which one is not blocked',
       { pulls: [named(7), named(8)] },
       /ada\/engine#8 is not blocked \(awaiting_feedback\)/,
     ],
     [
-      'a number of two repositories',
+      'a number that exists in two repositories',
       { pulls: [named(9)] },
       /#9 is in ada\/engine and ada\/loom: choose one with --repo/,
     ],
     [
-      'a repository that nobody knows',
+      'an unknown repository',
       { pulls: [named(7, 'eve/evil')] },
       /does not know eve\/evil \(known: ada\/engine, ada\/loom\)/,
     ],
     ['everything in an unknown repository', { repo: 'eve/evil' }, /does not know eve\/evil/],
-    ['a late request', { expiresAt: 999 }, /expired/],
+    ['an expired request', { expiresAt: 999 }, /expired/],
   ])('refuses %s and changes nothing', (_name, wish, reason) => {
     addPull(1, 7);
     addPull(1, 8, false);

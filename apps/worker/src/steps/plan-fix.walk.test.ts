@@ -83,8 +83,8 @@ describe('a fix', () => {
   });
 
   it.each([
-    ['the agent committed itself', answer(BOTH, `${EDIT}; ${COMMIT} -am mine`)],
-    ['the agent gave no message', answer(BOTH, EDIT, { commit_message: null })],
+    ['the agent made the commit itself', answer(BOTH, `${EDIT}; ${COMMIT} -am mine`)],
+    ['the agent gave no commit message', answer(BOTH, EDIT, { commit_message: null })],
   ])('links to the review even if %s', async (_name, step) => {
     const fix = await open([step]);
     expect(await publish(fix)).toContain('Review: https://github.example/acme/app/pull/3');

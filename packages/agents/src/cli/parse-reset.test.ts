@@ -21,7 +21,7 @@ describe('parseReset', () => {
     ['try again in 999999999 days', undefined],
     ['try again later', undefined],
     ['', undefined],
-  ])('%s', (text, expected) => {
+  ])('finds the expected time in "%s"', (text, expected) => {
     expect(parseReset(text, NOW)).toBe(expected);
   });
 

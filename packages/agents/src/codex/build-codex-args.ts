@@ -42,7 +42,7 @@ export function buildCodexArgs(options: CodexArgs): string[] {
 function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, string> {
   return {
     approval_policy: '"never"',
-    // With the user's configuration, Codex would trust the repository, whose .codex/config.toml could then extend every
+    // With the user's configuration, Codex would trust the repository, and .codex/config.toml could then extend every
     // permission. Without that configuration Codex trusts nothing, but still reads AGENTS.md.
     ...(profile !== undefined && { projects: `{${JSON.stringify(cwd)}={trust_level="untrusted"}}` }),
     sandbox_workspace_write: `{network_access=false,exclude_slash_tmp=${!ownsTmp},exclude_tmpdir_env_var=false,writable_roots=[]}`,

@@ -54,7 +54,7 @@ describe('explainCodex', () => {
     ],
     ['{"error":{"message":"bad thing","type":"invalid_request_error"}}', { failure: 'crashed' }],
     ['', { failure: 'crashed' }],
-  ])('%s', (text, expected) => {
+  ])('classifies the message: %s', (text, expected) => {
     expect(explainCodex(text, NOW)).toMatchObject(expected);
   });
 

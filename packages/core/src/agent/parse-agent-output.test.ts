@@ -62,11 +62,21 @@ describe('parseAgentOutput', () => {
   });
 
   it.each<[string, TurnKind, unknown, string]>([
-    ['no object', 'review', 'fine', 'the output: Invalid input: expected object, received string'],
+    [
+      'a value that is not an object',
+      'review',
+      'fine',
+      'the output: Invalid input: expected object, received string',
+    ],
     ['nothing', 'review', undefined, 'the output: Invalid input: expected object, received undefined'],
     ['an unknown field', 'review_fix', { ...FIX, run: 'rm' }, 'the output: Unrecognized key: "run"'],
     ['a verdict', 'review', { ...REVIEW, approve: true }, 'the output: Unrecognized key: "approve"'],
-    ['neither work nor reason', 'bugfix_start', {}, 'pr_title is required unless you set blocked_reason'],
+    [
+      'an answer with neither work nor a reason',
+      'bugfix_start',
+      {},
+      'pr_title is required unless you set blocked_reason',
+    ],
     [
       'a blank title',
       'bugfix_start',
@@ -80,19 +90,19 @@ describe('parseAgentOutput', () => {
       'pr_title must have at most 256 characters',
     ],
     [
-      'two lines as a title',
+      'a title of two lines',
       'bugfix_start',
       { ...CHANGE, pr_title: 'a\nb' },
       'pr_title must be one line without control or direction characters',
     ],
     [
-      'a turned title',
+      'a title with a direction override',
       'bugfix_start',
       { ...CHANGE, pr_title: 'a\u202eb' },
       'pr_title must be one line without control or direction characters',
     ],
     [
-      'a commit without subject',
+      'a commit message without a subject',
       'bugfix_start',
       { ...CHANGE, commit_message: '\n\nbody' },
       'commit_message must begin with a subject line of 1 to 200 characters',
@@ -149,19 +159,19 @@ describe('parseAgentOutput', () => {
       'findings: Too big: expected array to have <=50 items',
     ],
     [
-      'a made-up severity',
+      'an unknown severity',
       'review',
       { ...REVIEW, findings: [{ ...FINDING, severity: 'nit' }] },
       'findings[0].severity: Invalid option: expected one of "critical"|"high"|"medium"|"low"',
     ],
     [
-      'an id that is a text',
+      'an id that is a string',
       'design_feedback',
       { ...FEEDBACK, review_replies: [{ review_comment_id: '5', body: 'x' }] },
       'review_replies[0].review_comment_id: Invalid input: expected number, received string',
     ],
     [
-      'a planted prototype',
+      'a `__proto__` key',
       'review',
       JSON.parse('{"__proto__":{"summary":"x","findings":[]}}'),
       'the output: Unrecognized key: "__proto__"',

@@ -18,7 +18,7 @@ describe('explainError', () => {
   it.each<[string, () => unknown]>([
     ['an unknown option', () => parseArgs({ args: ['--frob'], options: {} })],
     ['an option without its value', () => parseArgs({ args: ['--a'], options: { a: { type: 'string' } } })],
-    ['an argument too many', () => parseArgs({ args: ['x'], options: {} })],
+    ['an extra argument', () => parseArgs({ args: ['x'], options: {} })],
     [
       'a value out of range',
       () => {

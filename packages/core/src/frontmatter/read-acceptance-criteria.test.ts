@@ -17,8 +17,8 @@ describe('readAcceptanceCriteria', () => {
     ['an indented list', 'Namely:\n\n  - a\n  - b\n    c', ['1 a', '2 b c']],
     ['code within an item', '- a\n  ```\n- b\n# c\n  ```\n- d', ['1 a b # c', '2 d']],
     ['lists below smaller headings', '### One\n- a\n### Two\n- b', ['1 a', '2 b']],
-    ['numbers as a reader counts', '1. a\n1. b\n7. c', ['1 a', '2 b', '3 c']],
-    ['no list', 'It works.', []],
+    ['items numbered by position', '1. a\n1. b\n7. c', ['1 a', '2 b', '3 c']],
+    ['no criteria from a section without a list', 'It works.', []],
   ])('reads %s', (_name, section, expected) => {
     expect(read(section)).toEqual(expected);
   });

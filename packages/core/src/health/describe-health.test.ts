@@ -38,7 +38,7 @@ describe('describeHealth', () => {
     ['never ran', [], 'The poller has not run yet'],
     ['died', [report({ checkedAt: AT_1004 })], 'Poller not running since 10:04 UTC'],
     [
-      'has not its secret',
+      'lacks its secret',
       [report({ code: 'secret-lost' })],
       'Poller not running since 10:04 UTC: its signing secret is missing or was replaced',
     ],
@@ -72,13 +72,17 @@ describe('describeHealth', () => {
       { subject: 'github', code: 'unreachable', since: NOW - 30_000 },
       ['GitHub not answering since 10:09 UTC'],
     ],
-    ['no short outage of GitHub', { subject: 'github', code: 'unreachable', since: NOW - 20_000 }, []],
+    [
+      'no problem during a short outage of GitHub',
+      { subject: 'github', code: 'unreachable', since: NOW - 20_000 },
+      [],
+    ],
     [
       'a Redis that hangs',
       { subject: 'redis', code: 'unreachable' },
       ['Redis not answering since 10:04 UTC'],
     ],
-    ['no Redis that restarts', { subject: 'redis', code: 'unreachable', since: NOW - 1_000 }, []],
+    ['no problem while Redis restarts', { subject: 'redis', code: 'unreachable', since: NOW - 1_000 }, []],
     [
       'a repository that the login may not read',
       { subject: 'repo/7', code: 'refused', detail: 'GitHub forbids it' },
@@ -94,7 +98,11 @@ describe('describeHealth', () => {
       { subject: 'repo/7', checkedAt: AT_1004 },
       ['ada/engine not polled since 10:04 UTC'],
     ],
-    ['no pause that GitHub asked for', { subject: 'repo/7', code: 'paused', checkedAt: AT_1004 }, []],
+    [
+      'no problem during a pause that GitHub asked for',
+      { subject: 'repo/7', code: 'paused', checkedAt: AT_1004 },
+      [],
+    ],
     ['a rejected token once, not per repository', { subject: 'repo/7', code: 'token-rejected' }, []],
     ['nothing about a repository that is no longer configured', { subject: 'repo/8', code: 'refused' }, []],
   ])('reports %s', (_what, given, expected) => {

@@ -48,23 +48,23 @@ describe('signed bodies', () => {
   const [metaLine = '', tokenLine = ''] = signed.split('\n').slice(-2);
   it.each<[string, string]>([
     [
-      'quoted by a human',
+      'if a person quotes them',
       signed
         .split('\n')
         .map((line) => `> ${line}`)
         .join('\n'),
     ],
-    ['with words behind it', `${signed}\nand my answer`],
+    ['with text after the signature', `${signed}\nand my answer`],
     ['in a code fence', `\`\`\`\n${signed}\n\`\`\``],
     ['with the lines swapped', `text\n${tokenLine}\n${metaLine}`],
     ['without the meta line', `text\n${tokenLine}`],
     ['with an altered meta line', signed.replace('run=12', 'run=13')],
     ['with upper case', signed.replace(/action:\w+/, (token) => token.toUpperCase())],
-    ['with a digit too many', signed.replace(' -->', '0 -->')],
+    ['with an extra digit', signed.replace(' -->', '0 -->')],
     ['with a no-break space', signed.replace('<!-- mergexo-action', '<!--\u00a0mergexo-action')],
     ['with an unknown version', signed.replace('meta:v1', 'meta:v2')],
     ['nested in another comment', signed.replace('<!-- mergexo-action', '<!-- <!-- mergexo-action')],
-    ['empty', ''],
+    ['if they are empty', ''],
   ])('are invalid %s', (_name, text) => expect(verifyBody(text, place, keys)).toBeUndefined());
 
   it('are invalid in another thread or repository', () => {

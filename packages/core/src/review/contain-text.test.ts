@@ -28,13 +28,13 @@ describe('containText', () => {
 
   it.each([
     ['a mention', 'ask @octocat', /@o/],
-    ['a closing word', 'Fixes #1', /#1/],
+    ['a closing keyword', 'Fixes #1', /#1/],
     ['a marker', '<!-- mergexo-action:00 -->', /<!--/],
     ['a command', 'so:\n/mergexo resume', /^\/mergexo/m],
-    ['a command parted by a hidden character', '/mer\u200bgexo resume', /^\/mergexo/m],
-    ['the end of a fold', 'x</details>y', /<\/details/],
-    ['a fold', '<DETAILS><summary>x', /<(?:details|summary)/i],
-    ['an unknown beginning', '<?php <![CDATA[ <!x', /<[?!]/],
+    ['a command split by a hidden character', '/mer\u200bgexo resume', /^\/mergexo/m],
+    ['a closing `</details>` tag', 'x</details>y', /<\/details/],
+    ['an opening `<details>` tag', '<DETAILS><summary>x', /<(?:details|summary)/i],
+    ['the start of other markup', '<?php <![CDATA[ <!x', /<[?!]/],
     ['a tag that hides the rest', '<textarea>', /<t/],
   ])('removes the effect of %s', (_what, text, effect) => {
     expect(contain(text)).not.toMatch(effect);

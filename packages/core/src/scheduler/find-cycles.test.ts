@@ -16,9 +16,9 @@ describe('findCycles', () => {
   it.each<[string, number[][], number[][]]>([
     ['nothing in a chain', [[1], [2], []], []],
     ['a node that points to itself', [[0], [0]], [[0]]],
-    ['a ring, without who points to it', [[1], [2], [0], [0]], [[0, 1, 2]]],
+    ['a ring, without the nodes that point to it', [[1], [2], [0], [0]], [[0, 1, 2]]],
     [
-      'two rings that are joined one way',
+      'two rings that are joined in one direction',
       [[1], [0, 2], [3], [2]],
       [
         [0, 1],

@@ -18,19 +18,19 @@ const order = (waiting: string, begun = ''): string =>
 
 describe('orderTurns', () => {
   it.each([
-    ['feedback goes before starts that are older', 's1 s1a s1b f1', '', 'f1 s1 s1a s1b'],
-    ['repositories take turns', 's1 s1a s1b s2 s2a', '', 's1 s2 s1a s2a s1b'],
-    ['the repository that a worker just served goes last', 's1 s1a s2', 's1', 's2 s1 s1a'],
-    ['reviews and starts alternate', 's1 s1a r1 r1a', 's1', 'r1 s1 r1a s1a'],
+    ['puts feedback before older starts', 's1 s1a s1b f1', '', 'f1 s1 s1a s1b'],
+    ['lets repositories take turns', 's1 s1a s1b s2 s2a', '', 's1 s2 s1a s2a s1b'],
+    ['puts the repository that a worker just served last', 's1 s1a s2', 's1', 's2 s1 s1a'],
+    ['alternates reviews and starts', 's1 s1a r1 r1a', 's1', 'r1 s1 r1a s1a'],
     [
-      'four answers in a row, then one piece of other work',
+      'puts one piece of other work after four feedback turns in a row',
       'f1 f1a f1b f1c f1d s1',
       '',
       'f1 f1a f1b f1c s1 f1d',
     ],
-    ['answers that workers began before count', 'f1 s1', 'f1 f1 f2 f1', 's1 f1'],
-    ['feedback alone is never held back', 'f1 f1a', 'f1 f1 f1 f1', 'f1 f1a'],
-    ['a repository is as recent as its last turn of the same kind', 'f1 f2 s1', 'f2 s1', 'f1 f2 s1'],
+    ['counts feedback turns that workers have already begun', 'f1 s1', 'f1 f1 f2 f1', 's1 f1'],
+    ['never delays feedback if no other work waits', 'f1 f1a', 'f1 f1 f1 f1', 'f1 f1a'],
+    ['compares repositories by their last turn of the same kind', 'f1 f2 s1', 'f2 s1', 'f1 f2 s1'],
   ])('%s', (_title, waiting, begun, expected) => {
     expect(order(waiting, begun)).toBe(expected);
   });

@@ -21,7 +21,7 @@ describe('computeTurnKey', () => {
     ['the repository', { repoId: 43 }],
     ['the number', { number: 8 }],
     ['the discriminator', { discriminator: ['abc'] }],
-    ['the turns before it that did not end done', { unfinishedBefore: 1 }],
+    ['the number of earlier unfinished turns', { unfinishedBefore: 1 }],
   ])('depends on %s', (_name, change) => {
     expect(computeTurnKey({ ...identity, ...change })).not.toBe(computeTurnKey(identity));
   });

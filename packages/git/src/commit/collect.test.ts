@@ -103,7 +103,7 @@ describe('collect', () => {
         ),
     ],
     [
-      'orphan branch',
+      'an orphan branch',
       (slot) => {
         git(slot.path, 'checkout', '-q', '--orphan', 'fresh');
         commit(slot.path, { 'x.txt': 'x\n' });

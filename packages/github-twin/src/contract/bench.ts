@@ -29,7 +29,7 @@ async function openBench(target: Target, dir: string) {
   return { client, call, clone: `${dir}/clone`, unique, login, defaultBranch };
 }
 
-/** Runs the tests of a file against the real repository from the environment, or against a twin if none is set. */
+/** Runs the tests of a file against the repository that the environment names. By default, runs them on a twin. */
 export function useBench(): () => Bench {
   const real = readRealTarget(process.env);
   const dir = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'contract-'));

@@ -18,7 +18,7 @@ export function addLabel({ world, repo }: InRepo, { name, color, description }: 
   });
 }
 
-/** Finds labels by name and creates the missing ones, as GitHub does when an issue gets an unknown label. */
+/** Finds labels by name and creates missing labels, as GitHub does when an issue gets an unknown label. */
 export function ensureLabels(where: InRepo, names: string[]): number[] {
   return [...new Set(names.map((name) => (findLabel(where, name) ?? addLabel(where, { name })).id))];
 }

@@ -15,7 +15,7 @@ export async function computeMergeability(where: InRepo, issue: PullIssue) {
   return { mergeable: true, state: passed ? 'clean' : 'unstable' };
 }
 
-/** Returns the test merge of the current base and head, or null if there is none yet or the pull request is closed. */
+/** Returns the test merge of the current base and head, or null if it does not exist yet or the pull request is closed. */
 export function findTestMerge({ world, repo }: InRepo, issue: PullIssue): string | null {
   const gitRepo = world.gitRepo(repo);
   const base = gitRepo.branch(issue.pull.baseRef);

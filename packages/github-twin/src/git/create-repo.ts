@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { runGit } from './run-git.js';
 
-// The server decides for each push what to protect or refuse, and passes the decision in environment variables.
+// For each push, the server decides which refs to protect or reject, and sets environment variables for the hook.
 const UPDATE_HOOK = `#!/bin/sh
 if [ -n "$TWIN_REFUSE" ]; then
   echo "error: $TWIN_REFUSE" >&2

@@ -45,7 +45,7 @@ export function refuseInvalid(validators: Validators, asked: AskedFor): void {
 
 const COMMENTS = '/repos/{owner}/{repo}/pulls/{pull_number}/comments';
 
-/** True for a reply, for which GitHub ignores all fields except `body`, even required ones. */
+/** True for a reply. In a reply, GitHub ignores all fields except `body`, even required fields. */
 function isReply({ method, template, body }: AskedFor): boolean {
   return method === 'POST' && template === COMMENTS && isObject(body) && 'in_reply_to' in body;
 }

@@ -105,7 +105,7 @@ export type ReviewComment = OfThread & {
   place: Place;
   /** Set only on the first comment of a thread. */
   resolvedById: number | null;
-  /** True for a deleted first comment whose thread still has replies. */
+  /** True for a deleted first comment if its thread still has replies. */
   deleted: boolean;
 };
 

@@ -35,7 +35,7 @@ export function openBrowser(twin: Twin) {
     open,
     visit,
     post,
-    /** Fills in and submits the form whose action ends with `action`. */
+    /** Fills in and submits the form with an action URL that ends with `action`. */
     async send(page: string, action: string, fields: Record<string, string>): Promise<Seen> {
       const form = findForm((await open(page)).text, action);
       return post(form.action, [...form.fields, ...Object.entries(fields)]);

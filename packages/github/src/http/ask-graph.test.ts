@@ -52,7 +52,7 @@ describe('a GraphQL answer', () => {
     ['was busy', { data: null, errors: [BUSY] }, 'unavailable'],
     ['is busy and sends no data', { errors: [BUSY] }, 'unavailable'],
     [
-      'failed half-way',
+      'failed during execution',
       { data: { viewer: null }, errors: [{ ...BUSY, locations: LOCATIONS }] },
       'unavailable',
     ],

@@ -119,8 +119,8 @@ describe('the end of a file on another server', () => {
   );
 
   it.each([
-    ['nowhere', { location: '' }],
-    ['to nonsense', { location: '//' }],
+    ['without a location', { location: '' }],
+    ['to an invalid URL', { location: '//' }],
     ['to a file', { location: 'file:///etc/passwd' }],
     ['to plain HTTP, although the API uses HTTPS', { apiUrl: 'https://api.github.com' }],
   ])('is not requested when GitHub redirects %s', async (_name, options) => {

@@ -127,7 +127,7 @@ describe('ask', () => {
     ],
     ['at once when the agent crashes', [failed('crashed')], [], { cause: 'agent', usage }, 1],
     [
-      'when the repair crashes, with the usage of both',
+      'when the repair crashes, and reports the usage of both runs',
       [answered({}), failed('crashed')],
       [],
       { cause: 'agent', usage: twice },

@@ -24,8 +24,8 @@ describe('fingerprintFinding', () => {
     ['another file', print({ path: 'src/other.ts' })],
     ['another category', print({ category: 'security' })],
     ['other code', print({}, code('if (tries > 4) throw error;'))],
-    ['the second of its place', print({}, code('  if (tries > 3) throw error;', 1))],
-    ['no code', print({}, code(undefined))],
+    ['the second finding at the same place', print({}, code('  if (tries > 3) throw error;', 1))],
+    ['a missing line of code', print({}, code(undefined))],
   ])('changes with %s', (_what, other) => {
     expect(other).not.toBe(print({}));
   });

@@ -29,10 +29,10 @@ describe('readHunks', () => {
     ['a tab', '+++ "b/tab\\there.txt"', 'tab\there.txt'],
     ['quotes and backslashes', '+++ "b/quo\\"te\\\\back.txt"', 'quo"te\\back.txt'],
     ['escaped bytes of UTF-8', '+++ "b/\\303\\274n\\303\\257.txt"', 'ünï.txt'],
-    ['UTF-8 as it is', '+++ b/ünï.txt', 'ünï.txt'],
-    ['the name of a header', '+++ b/+++ b/x', '+++ b/x'],
-    ['a name that objects have', '+++ b/__proto__', '__proto__'],
-    ['an invitation to climb', '+++ b/../x', '../x'],
+    ['unescaped UTF-8', '+++ b/ünï.txt', 'ünï.txt'],
+    ['the text of a diff header', '+++ b/+++ b/x', '+++ b/x'],
+    ['the name of an object property', '+++ b/__proto__', '__proto__'],
+    ['parent directories', '+++ b/../x', '../x'],
   ])('reads a name with %s', (_what, header, path) => {
     const diff = ['diff --git x y', '--- a/x', header, '@@ -0,0 +1 @@', '+new', ''].join('\n');
     expect([...readHunks(diff)]).toEqual([[path, new Map([[1, 'new']])]]);
@@ -43,7 +43,7 @@ describe('readHunks', () => {
     ['a binary file', 'index 88768ef..3e3315e 100644\nBinary files a/x and b/x differ\n'],
     ['a renamed but unchanged file', 'similarity index 100%\nrename from x\nrename to y\n'],
     ['an empty file', 'new file mode 100644\nindex 0000000..e69de29\n'],
-    ['no known prefix', '--- x\n+++ x\n@@ -0,0 +1 @@\n+new\n'],
+    ['a file without a known prefix', '--- x\n+++ x\n@@ -0,0 +1 @@\n+new\n'],
   ])('lists no lines of %s', (_what, rest) => {
     expect(show(`diff --git a/x b/x\n${rest}`)).toEqual({});
   });

@@ -74,11 +74,11 @@ describe('parseTouchPaths', () => {
     ['a list', "touch_paths:\n  - a\n  - \"b c\"\n  - 'd''e'\nissue: 7", ['a', 'b c', "d'e"]],
     ['brackets', 'touch_paths: [a, "b", c/**]', ['a', 'b', 'c/**']],
     ['nothing', 'touch_paths: []', []],
-    ['remarks and blank lines', 'touch_paths:\n- a # why\n\n# more\n- b', ['a', 'b']],
-    ['ways out of the repository', 'touch_paths:\n- ../x\n- /etc/passwd\n- ok', ['ok']],
-    ['broken quotes', 'touch_paths:\n- "a\\x"', []],
-    ['no list', 'issue: 7', []],
-    ['a planted prototype', '__proto__: [a]\ntouch_paths: [b]', ['b']],
+    ['a list with comments and blank lines', 'touch_paths:\n- a # why\n\n# more\n- b', ['a', 'b']],
+    ['only paths inside the repository', 'touch_paths:\n- ../x\n- /etc/passwd\n- ok', ['ok']],
+    ['nothing from broken quotes', 'touch_paths:\n- "a\\x"', []],
+    ['nothing if there is no list', 'issue: 7', []],
+    ['nothing from a `__proto__` key', '__proto__: [a]\ntouch_paths: [b]', ['b']],
   ])('reads %s', (_name, yaml, paths) => {
     expect(parseTouchPaths(splitDocument(`---\n${yaml}\n---\nx`).frontmatter)).toEqual(paths);
   });
