@@ -9,7 +9,7 @@ type Tree = { runId: string; roots: readonly ProcessRef[] };
 const LIMIT_MS = 5_000;
 
 /**
- * Kills all processes of the run. Repeats this until none is left, because processes may fork meanwhile. After the
+ * Kills all processes of the run. Repeats this until none is left, because processes may fork in between. After the
  * limit, returns the survivors.
  */
 export async function endTree(tree: Tree): Promise<number[]> {
