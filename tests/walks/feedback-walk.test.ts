@@ -70,7 +70,7 @@ describe('feedback turns, end to end', () => {
   );
 
   it.concurrent(
-    'processed_at is set only after all outbound tokens are confirmed on GitHub',
+    'processed_at is set only after every reply of the turn is confirmed on GitHub',
     inScene(async ({ walk, pr, replies, comments, unprocessed, until, answered, aWhile }) => {
       const held = walk.twin.control.fault({
         kind: 'error',

@@ -77,7 +77,7 @@ describe('the AI review, end to end', () => {
         ]);
         expect(live).toBeUndefined();
       });
-      // Gives a duplicate post time to appear.
+      // Waits long enough for a duplicate post to appear.
       await new Promise((done) => setTimeout(done, (WINDOW_SECONDS + 1) * 1_000));
     });
 

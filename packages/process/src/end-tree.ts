@@ -86,7 +86,7 @@ export function findDescendants(rows: readonly ProcessRow[], pid: number): numbe
 }
 
 /**
- * Finds all processes below these. Avoids recursion, because an agent can build a chain of processes that is longer
+ * Finds all descendants of `tops`. Avoids recursion, because an agent can build a chain of processes that is longer
  * than our stack.
  */
 function findBelow(rows: readonly ProcessRow[], tops: readonly ProcessRow[]): ProcessRow[] {

@@ -141,7 +141,7 @@ describe('a start turn', () => {
     expect(passed).toEqual(['started']);
   });
 
-  it('sends a link that points outside the repository back to the agent, and pushes the repaired work', async () => {
+  it('asks the agent to fix a symlink that points outside the repository, and pushes the repaired work', async () => {
     const opened = await open('bugfix_start', [
       say(CHANGE, 'ln -s /etc/passwd users; echo two > src/a.txt'),
       say(CHANGE, 'rm users'),

@@ -73,7 +73,7 @@ describe('chooseImplementations, for random input', () => {
     );
   });
 
-  it('never starts two candidates that overlap above the threshold, unless the patience of one has ended', () => {
+  it('never starts two candidates that overlap above the threshold, unless one of them has waited longer than patienceDays', () => {
     fc.assert(
       fc.property(question, (question) => {
         const { chosen, held } = chooseImplementations(question);
@@ -129,7 +129,7 @@ describe('chooseImplementations, over many days', () => {
     stalenessPenalty: -1,
     patienceDays: 2,
   };
-  /** The longest wait, in days, that priority and risk can outweigh, but at least the patience. */
+  /** The largest difference in waiting days that priority and risk can outweigh. Never less than `patienceDays`. */
   const boundDays = Math.max(
     2,
     (4 * weights.priorityWeight + weights.conflictWeight) / -weights.stalenessPenalty,

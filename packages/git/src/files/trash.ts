@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, removeTree } from '@mergexo/process';
 
-/** Like `removeTree`, but for names that are bytes, one character each (latin1). */
+/** Like `removeTree`, but for a path of raw bytes, decoded as latin1 (one character per byte). */
 export async function removeEntry(path: string): Promise<void> {
   const bytes = Buffer.from(path, 'latin1');
   // `removeTree` gets a string if possible, because the tools that it falls back to accept only strings.

@@ -25,7 +25,7 @@ describe('comparing a branch with its base', () => {
     await expect(missing).rejects.toMatchObject({ name: 'Failure' });
   });
 
-  it('works without a common commit', async () => {
+  it('lists the changed files even if the branch and its base have no common commit', async () => {
     const { slot, head } = await world.start();
     git(world.clone, 'checkout', '-q', '--orphan', 'fresh');
     const other = commit(world.clone, { 'x.txt': 'x\n' });

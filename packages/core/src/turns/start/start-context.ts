@@ -8,7 +8,7 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 
 const Text = z.string();
 
-/** The fields of a comment, next to its id. */
+/** The fields of a comment, except its id. */
 export const SAID = { author: Text, body: Text, createdAt: Text, updatedAt: Text, url: Text };
 const Said = z.strictObject({ id: z.int(), ...SAID });
 
