@@ -36,7 +36,8 @@ describe('holdLock', () => {
       const sqlite = new Sqlite(${JSON.stringify(path)});
       sqlite.exec('BEGIN EXCLUSIVE');
       console.log('held');
-      setInterval(() => {}, 1000);`;
+      // The reference keeps the garbage collector from closing the database.
+      setInterval(() => sqlite, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
