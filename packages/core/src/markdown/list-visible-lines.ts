@@ -11,19 +11,21 @@ const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('referenc
 export function listVisibleLines(text: string): ReadonlySet<number> {
   const lines = text.split('\n').map((line) => line.trim());
   const visible = new Set<number>();
-  const html: string[] = [];
-  let isInHtml = false;
+  /** Closing tags that the HTML so far lacks, innermost first. */
+  let missing: readonly string[] = [];
   let last: Token | undefined;
   for (const token of parser.parse(text, {})) {
-    if (last?.type === 'paragraph_open' && !isInHtml) {
+    if (last?.type === 'paragraph_open' && missing.length === 0) {
       const [start, end] = token.map ?? [0, 0];
       const shown = listLines(token.children ?? []);
       for (let at = start; at < end; at += 1)
         if (shown.some((line) => isSame(line, lines[at] ?? ''))) visible.add(at);
     }
-    const found = listHtml([token]);
-    html.push(...found);
-    if (found.length > 0) isInHtml = balanceTags(html)?.length !== 0;
+    const opened = missing.map((tag) => tag.replace('/', '')).reverse();
+    const now = balanceTags([...opened, ...listHtml([token])]);
+    // No later tag can balance the HTML, so GitHub may hide all later text.
+    if (now === undefined) return visible;
+    missing = now;
     last = token;
   }
   return visible;
