@@ -2,8 +2,15 @@
 import type { Config } from 'jest';
 
 const isRequested = (path: string) => process.argv.some((argument) => argument.includes(path));
-/** Walks and crash matrices take minutes, the real agents need 800 MB: they run only when they are requested by name. */
-const ON_REQUEST = ['tests/walks', 'tests/poller', 'tests/crashes', 'tests/agents', '.walk.test'];
+/** Walks, crash matrices and attacks take minutes, the real agents need 800 MB: they run only if you name them. */
+const ON_REQUEST = [
+  'tests/walks',
+  'tests/poller',
+  'tests/crashes',
+  'tests/agents',
+  '.walk.test',
+  '.attack.test',
+];
 
 const config: Config = {
   testEnvironment: '<rootDir>/tests/jest/leak-checking-environment.cjs',
@@ -31,7 +38,11 @@ const config: Config = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/tests/jest/temporary-files.cjs',
-  reporters: ['default', '<rootDir>/tests/jest/report-suites.cjs'],
+  reporters: [
+    'default',
+    '<rootDir>/tests/jest/report-suites.cjs',
+    ...(isRequested('.attack.test') ? ['<rootDir>/tests/jest/report-attempts.cjs'] : []),
+  ],
   testSequencer: '<rootDir>/tests/jest/long-first.cjs',
   // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),
