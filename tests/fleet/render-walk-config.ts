@@ -20,6 +20,8 @@ export type WalkOptions = {
   review?: string;
   /** Also watches a second repository. */
   withOtherRepo?: boolean;
+  /** The directory whose programs run, such as the unpacked npm package. The default is this checkout. */
+  programs?: string;
   /** Adds a proxy in front of Redis that can drop all packets. */
   withProxy?: boolean;
 };

@@ -114,6 +114,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
     },
     ...(options.latencyMs !== undefined && { latencyMs: options.latencyMs }),
   });
+  const root = options.programs ?? ROOT;
   const base = join(dir, 'data');
   const configPath = join(dir, 'mergexo.toml');
   const proxy = options.withProxy ? await startHalfOpenProxy(redis.target) : undefined;
@@ -136,7 +137,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
     SHIFT_CLOCK_FILE: clockFile,
   });
   const start = (app: 'poller' | 'worker', args: string[], failpoint?: string): Program => {
-    const program = startProgram(join(ROOT, `apps/${app}/dist/main.js`), ['--config', configPath, ...args], {
+    const program = startProgram(join(root, `apps/${app}/dist/main.js`), ['--config', configPath, ...args], {
       ...env(),
       ...(failpoint !== undefined && { MERGEXO_FAILPOINT: failpoint }),
     });
@@ -182,7 +183,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
     withState,
     runCli: async (...args) => {
       const program = startProgram(
-        join(ROOT, 'apps/cli/bin/mergexo.js'),
+        join(root, 'apps/cli/bin/mergexo.js'),
         [...args, '--config', configPath],
         env(),
       );

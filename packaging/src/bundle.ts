@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+/** The name under which bundled code imports `lib/locate.js` of its own package. */
+const LOCATE = 'mergexo/locate';
+
+/** Content of `lib/locate.js`: the address that a module of the checkout has in the installed package. */
+export const LOCATE_SOURCE = `const ROOT = new URL('../', import.meta.url);
+export const locate = (path) => new URL(path, ROOT).href;
+`;
+
+/** Bundled CommonJS modules call `require` for the modules of Node. */
+const BANNER = `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url);`;
+
+/**
+ * Bundles the programs with all packages except the external ones. Each program keeps its path, and shared code goes to
+ * `lib`.
+ */
+export async function bundle({
+  root,
+  programs,
+  outDir,
+  external,
+}: {
+  root: string;
+  programs: readonly string[];
+  outDir: string;
+  external: readonly string[];
+}): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: [...programs],
+    outbase: root,
+    outdir: outDir,
+    chunkNames: 'lib/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    banner: { js: BANNER },
+    external: [LOCATE, ...external],
+    plugins: [keepAddresses(root)],
+    logLevel: 'warning',
+  });
+}
+
+/** Replaces `import.meta.url`, so that modules find programs and assets relative to their path in the checkout. */
+function keepAddresses(root: string): Plugin {
+  return {
+    name: 'keep addresses',
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\](?:apps|packages)[/\\][^/\\]+[/\\]dist[/\\].*\.js$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        if (!source.includes('import.meta.url')) return { contents: source };
+        const name = JSON.stringify(relative(root, path).replaceAll('\\', '/'));
+        const contents = source.replaceAll('import.meta.url', `locateModule(${name})`);
+        return { contents: `import { locate as locateModule } from '${LOCATE}';\n${contents}` };
+      });
+    },
+  };
+}
