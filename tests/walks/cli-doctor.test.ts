@@ -276,7 +276,7 @@ describe('mergexo doctor and init with a GitHub login', () => {
       what: 'a URL that is not the API',
       check: 'github',
       overrides: () => ({ apiUrl: `${twin.apiUrl}/api/v4` }),
-      message: /failure.*answers with 404.*Correct github\.api_url/,
+      message: /failure.*returned 404.*Correct github\.api_url/,
     },
     {
       what: 'a GitHub outage',

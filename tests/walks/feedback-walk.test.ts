@@ -271,7 +271,7 @@ describe('feedback turns, end to end', () => {
   );
 
   it.concurrent(
-    'operators unblock a pull request by the documented steps, and no comment is lost',
+    'an operator unblocks a pull request with the documented steps, and MergeXO answers every comment',
     inScene(async ({ walk, pr, branch, headSha, replies, pull, unprocessed, onLine, until }) => {
       const rewritten = await walk.alice.forcePush(REPO, branch, { 'fix.txt': 'y\n' });
       await onLine('Hello?');
@@ -314,7 +314,7 @@ describe('feedback turns, end to end', () => {
   );
 
   it.concurrent(
-    'MergeXO drops a push that lost a race, and answers the comments on the new head',
+    'if a person pushes first, MergeXO discards its own commit and answers the comments on the new head',
     inScene(async ({ walk, pr, issue, branch, headSha, comments, turns, until, commits }) => {
       await walk.alice.comment(REPO, pr, 'Do it. {"sleepMs":1500,"write":{"more.txt":"x\\n"}}');
       await until(() => expect(walk.agentCalls(issue)).toBe(2));
@@ -326,7 +326,7 @@ describe('feedback turns, end to end', () => {
   );
 
   it.concurrent(
-    'a comment by a person who was removed from allowed_users runs no agent, and explain names the reason',
+    'a comment from a person who is no longer in allowed_users starts no agent, and explain says why',
     inScene(
       async ({ walk, poller, worker, pr, issue, comments, turns, until, aWhile }) => {
         worker.kill('SIGKILL');

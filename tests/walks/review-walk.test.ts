@@ -124,7 +124,7 @@ describe('a reviewer that is never satisfied, end to end', () => {
         path: 'fix.txt',
         line: 1,
         category,
-        body: `${['Trusts', 'Misnames', 'Tangles'][index]} what it ${category}s.`,
+        body: `${['Trusts', 'Misnames', 'Mixes up'][index]} the input (${category}).`,
       },
     ]);
     // Both the change and the reviewer's text contain instructions to approve.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
-import { Failure, HEARING_MS, type Log, type LogCode } from '@mergexo/core/basics';
+import { Failure, HEARTBEAT_GRACE_MS, type Log, type LogCode } from '@mergexo/core/basics';
 import type { LedgerMessage } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
@@ -113,7 +113,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
       const complete = await pollOnce({
         ...polling,
         readsFeeds: () => !settings.once || reads === 0,
-        hearsWorkers: () => monotonicNow() - heardSince() > HEARING_MS,
+        hearsWorkers: () => monotonicNow() - heardSince() > HEARTBEAT_GRACE_MS,
       });
       if (complete) reads += 1;
       carrying?.wake();

@@ -28,8 +28,8 @@ export async function endTree(tree: Tree): Promise<number[]> {
 }
 
 /**
- * Lists the processes of the run. Undefined if listing fails: a run may exhaust processes or file handles. Killing the
- * roots' groups frees some.
+ * Lists the processes of the run. Returns undefined if that fails, because a run can use up all processes or file
+ * handles. In that case, kills the process groups of the roots, which frees some.
  */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {
@@ -43,11 +43,11 @@ function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | unde
 
 /**
  * Finds the members of the run: marked processes, processes in a session or group that a root leads, and descendants
- * of members. Outside a sandbox, this misses a process that leaves its session, its parents and its environment all at
- * once. A pid namespace misses none.
+ * of members. Outside a sandbox, this misses a process that leaves its session and its parents and clears its
+ * environment. In a pid namespace, nothing escapes.
  */
 export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, 'roots'>): ProcessRow[] {
-  const ids = new Set(roots.filter((root) => isStillIts(root, rows)).map(({ pid }) => pid));
+  const ids = new Set(roots.filter((root) => isSameProcess(root, rows)).map(({ pid }) => pid));
   const first = rows.filter(
     ({ pid, group, session, marked }) => marked || ids.has(pid) || ids.has(group) || ids.has(session),
   );
@@ -58,7 +58,7 @@ export function findMembers(rows: readonly ProcessRow[], { roots }: Pick<Tree, '
 /**
  * False if the pid was reused. The system reuses a pid only after the root and all its groups and sessions are gone.
  */
-function isStillIts({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
+function isSameProcess({ pid, identity }: ProcessRef, rows: readonly ProcessRow[]): boolean {
   const row = rows.find((candidate) => candidate.pid === pid);
   return row === undefined || row.started === identity;
 }

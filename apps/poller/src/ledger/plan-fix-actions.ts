@@ -24,7 +24,7 @@ export function planFixActions(
     const finding = findings.get(answer.id);
     return finding === undefined || finding.status === 'dismissed' ? [] : [{ ...answer, finding }];
   });
-  const said = answered.flatMap(({ finding, ...answer }): Said[] => {
+  const said = answered.flatMap(({ finding, ...answer }): Post[] => {
     if (finding.remoteId === null) return [];
     const target = buildTarget({ kind: 'finding', id: answer.id, commentId: finding.remoteId });
     const isMended = answer.resolution === 'fixed' && answer.touchesFile;
@@ -36,7 +36,7 @@ export function planFixActions(
   const rest = answered
     .filter(({ finding }) => finding.remoteId === null)
     .map(({ finding, ...answer }) => ({ ...answer, path: finding.path, line: finding.line }));
-  const summary: Said[] =
+  const summary: Post[] =
     rest.length === 0
       ? []
       : [
@@ -51,4 +51,4 @@ export function planFixActions(
   );
 }
 
-type Said = ActionContent<'finding_reply' | 'resolve_thread' | 'fix_summary'> & { target: string };
+type Post = ActionContent<'finding_reply' | 'resolve_thread' | 'fix_summary'> & { target: string };

@@ -175,7 +175,7 @@ function buildContext(
     branch: run.branch,
     designDocPath: run.designDocPath,
     issue: describeIssue(issue),
-    comments: listSaid(tools, repo, { comments, events }),
+    comments: listComments(tools, repo, { comments, events }),
     consumedUpTo: Math.max(0, ...ids),
     followup,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
@@ -199,14 +199,14 @@ function describeDesign(state: State, run: Run): StartContext['design'] {
   };
 }
 
-type Said = StartContext['comments'][number];
+type StartComment = StartContext['comments'][number];
 
 /** Returns earlier comments from GitHub's list and new comments from the database, because the list may lag. */
-function listSaid(
+function listComments(
   { keys, state }: OpenTools,
   repo: Repo,
   { comments, events }: { comments: readonly IssueComment[]; events: readonly FeedbackEvent[] },
-): Said[] {
+): StartComment[] {
   const place = (thread: number) => ({ repoId: repo.id, thread: String(thread) });
   const counts = ({ thread, id, author, body }: IssueComment): boolean => {
     const known = state.readLastEventOfComment(repo.id, { thread, kind: 'issue', commentId: id });
@@ -220,7 +220,7 @@ function listSaid(
   const listed = comments
     .filter((comment) => !fresh.has(comment.id) && counts(comment))
     .map(({ author, body, ...comment }) =>
-      toSaid({ ...comment, body: withoutCommands(body), author: author.login }),
+      toStartComment({ ...comment, body: withoutCommands(body), author: author.login }),
     );
   return [...listed, ...fresh.values()].filter(({ body }) => body !== '').sort((a, b) => a.id - b.id);
 }
@@ -230,8 +230,13 @@ function withoutCommands(body: string): string {
   return parseCommand(body)?.rest ?? body;
 }
 
-function toNew({ commentId: id, payload }: FeedbackEvent): Said {
-  return toSaid({ ...payload, id, body: withoutCommands(payload.body), author: payload.author.login });
+function toNew({ commentId: id, payload }: FeedbackEvent): StartComment {
+  return toStartComment({
+    ...payload,
+    id,
+    body: withoutCommands(payload.body),
+    author: payload.author.login,
+  });
 }
 
 function describeFollowup(
@@ -249,6 +254,6 @@ function describeFollowup(
   return checkpoint === null ? null : { waitKind: 'interrupted', reason: '', checkpoint, comments };
 }
 
-function toSaid({ id, author, body, createdAt, updatedAt, url }: Said): Said {
+function toStartComment({ id, author, body, createdAt, updatedAt, url }: StartComment): StartComment {
   return { id, author, body, createdAt, updatedAt, url };
 }

@@ -11,7 +11,14 @@ import { noteTakeover } from '../lifecycle/takeover.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { rebuildReviews } from './rebuild-reviews.js';
-import { gateOf, listMetas, type RunName, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';
+import {
+  listMetas,
+  type RunName,
+  readGate,
+  readLastNotice,
+  rebuildThread,
+  recordRun,
+} from './rebuild-run.js';
 
 /** Rebuilds a pull request and its run from GitHub. Safe to interrupt and repeat. */
 export async function rebuildPull(
@@ -33,7 +40,7 @@ export async function rebuildPull(
   if (isOpen && known !== undefined) {
     const { issueNumber } = known;
     const thread = await github.fetchThread(repo.config.fullName, issueNumber);
-    const about = { issueNumber, comments: thread.comments, consumedUpTo: gateOf(meta) };
+    const about = { issueNumber, comments: thread.comments, consumedUpTo: readGate(meta) };
     state.transaction(() => {
       noteTakeover(tools, repo, thread.issue);
       rebuildThread(tools, repo, about);
@@ -58,7 +65,7 @@ function recordPull(
   if (known !== undefined && state.readLiveTurnOfRun(known.id)?.state === 'speaking') return;
   const run = known ?? recordRun(tools, repo, { ...name, branch, title: pull.title, body: pull.body });
   if (run === undefined) return;
-  if (known !== undefined) stopStart(tools, known, prNumber);
+  if (known !== undefined) endStartTurn(tools, known, prNumber);
   // Ignores close notices, because closing a pull request does not end its block.
   const last = readLastNotice(metas.filter(({ kind }) => kind !== 'close_notice'));
   // Uses the head from the latest signed comment, so that the next check detects a later rewrite.
@@ -76,7 +83,7 @@ function recordPull(
   const about = { repoId: repo.id, runId, issueNumber, prNumber };
   recordEvents(tools, [
     { type: 'state_rebuilt', ...about, payload: { status } },
-    // The keys of notices contain the number of these events, so that a new notice gets a new key.
+    // The key of a notice contains the number of these events, so each new notice gets a new key.
     ...metas.flatMap(({ kind }) => {
       const type = COUNTED.get(kind ?? '');
       return type === undefined ? [] : [{ type, ...about, payload: { rebuilt: true } }];
@@ -92,7 +99,7 @@ function findRun(state: State, repo: Repo, { issueNumber, flow, ordinal }: RunNa
   );
 }
 
-function stopStart(tools: ListTools, run: Run, prNumber: number): void {
+function endStartTurn(tools: ListTools, run: Run, prNumber: number): void {
   const { state } = tools;
   const turn = state.readLiveTurnOfRun(run.id);
   if (turn !== undefined)

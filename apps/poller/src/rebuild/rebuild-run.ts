@@ -10,7 +10,7 @@ import { recordIssueRemark } from '../threads/record-issue-remark.js';
 import { oldestFirst, toRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 
-export function gateOf(meta: Meta | undefined): number {
+export function readGate(meta: Meta | undefined): number {
   return Number(meta?.gate ?? 0);
 }
 

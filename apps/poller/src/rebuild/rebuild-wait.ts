@@ -6,7 +6,7 @@ import { awaitFollowup } from '../lifecycle/run/end-start.js';
 import { restoreBlock } from '../lifecycle/run/run.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
-import { gateOf, listMetas, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';
+import { listMetas, readGate, readLastNotice, rebuildThread, recordRun } from './rebuild-run.js';
 
 /** Restores a waiting or blocked run without a pull request from our latest notice on the issue. */
 export async function rebuildWait(
@@ -45,6 +45,6 @@ export async function rebuildWait(
     const isOver = hasLabel(issue.labels, repo.config.labels.ignore);
     const ignoredSince = isOver ? issue.updatedAt : null;
     awaitFollowup(tools, { ...run, branch, ignoredSince }, { waitKind: 'rebuilt', reason, checkpoint });
-    rebuildThread(tools, repo, { issueNumber: issue.number, comments, consumedUpTo: gateOf(last) });
+    rebuildThread(tools, repo, { issueNumber: issue.number, comments, consumedUpTo: readGate(last) });
   });
 }

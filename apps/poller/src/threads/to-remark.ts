@@ -1,4 +1,4 @@
-import { nameSameTime, type Remark, readGitHubTime } from '@mergexo/core/feedback';
+import { addTextDigest, type Remark, readGitHubTime } from '@mergexo/core/feedback';
 import type { IssueComment, Review, ReviewComment } from '@mergexo/github';
 
 /** Fields of a remark that is not about a line and belongs to no review. */
@@ -69,7 +69,7 @@ export function asNewRemark(remark: Remark, last: Remark | undefined): Remark | 
   const known = readGitHubTime(last);
   if (last.body === remark.body || remark.updatedAt < known) return undefined;
   return remark.updatedAt === known
-    ? { ...remark, updatedAt: nameSameTime(remark.updatedAt, remark.body) }
+    ? { ...remark, updatedAt: addTextDigest(remark.updatedAt, remark.body) }
     : remark;
 }
 

@@ -158,6 +158,7 @@ export async function readForeign(
     only === 'status' ? UNCHANGED : github.fetchCheckRuns(fullName, headSha, checksEtag),
     only === 'check' ? UNCHANGED : github.fetchCommitStatuses(fullName, headSha, statusesEtag),
   ]);
+  if (checkRuns.kind === 'unchanged' && statuses.kind === 'unchanged') return;
   const known = (source: CheckRun['source']): CheckRun[] =>
     (pull.checks ?? []).filter((run) => run.source === source && run.headSha === headSha);
   const found: CheckRun[] = [

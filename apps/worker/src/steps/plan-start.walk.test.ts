@@ -107,10 +107,15 @@ describe('a start turn', () => {
 
   it('opens a pull request from the unchanged checkpoint when no edits are left to make', async () => {
     const { plan } = await publish(
-      await open('bugfix_start', [say({ blocked_reason: 'Fine so?' }, 'echo fine > src/a.txt')]),
+      await open('bugfix_start', [say({ blocked_reason: 'Is this enough?' }, 'echo fine > src/a.txt')]),
     );
     const checkpoint = { branch: plan.commit?.branch ?? '', sha: plan.commit?.sha ?? '' };
-    const followup = { waitKind: 'agent_blocked' as const, reason: 'Fine so?', checkpoint, comments: [] };
+    const followup = {
+      waitKind: 'agent_blocked' as const,
+      reason: 'Is this enough?',
+      checkpoint,
+      comments: [],
+    };
     const { planned } = await open('bugfix_start', [say(CHANGE)], followup);
     if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
     const parcel = PlanParcel.parse(planned.parcel);
@@ -229,7 +234,7 @@ describe('a start turn', () => {
     },
   );
 
-  it('reports the usage of an unusable answer', async () => {
+  it('reports the tokens and cost of an answer that MergeXO rejects', async () => {
     const { planned, calls } = await open('bugfix_start', [say({ pr_title: 1 }), say({ pr_title: 2 })]);
     expect(planned).toMatchObject({
       kind: 'failed',
@@ -239,7 +244,7 @@ describe('a start turn', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it("reports the agent's usage even if git fails afterwards", async () => {
+  it("reports the agent's tokens and cost even if git fails afterwards", async () => {
     // Collecting fails because the agent's script removes the trusted repositories.
     const { planned } = await open('bugfix_start', [say(CHANGE, 'rm -rf "$PWD/../../../../../git/trusted"')]);
     expect(planned).toMatchObject({ kind: 'failed', cause: 'infrastructure', usage: { inputTokens: 10 } });

@@ -1,5 +1,5 @@
 import {
-  HEARING_MS,
+  HEARTBEAT_GRACE_MS,
   HEARTBEAT_MS,
   HOLDER_SILENCE_MS,
   JOB_LOCK_MS,
@@ -19,6 +19,6 @@ describe('the silence limits', () => {
   });
 
   it('report no worker as gone until a restarted poller has received heartbeats for a whole lease', () => {
-    expect(HEARING_MS).toBeGreaterThanOrEqual(WORKER_LEASE_MS);
+    expect(HEARTBEAT_GRACE_MS).toBeGreaterThanOrEqual(WORKER_LEASE_MS);
   });
 });

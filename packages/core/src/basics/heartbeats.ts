@@ -9,4 +9,4 @@ export const WORKER_HEARTBEAT_MS = 5_000;
 /** A worker without a heartbeat for this long is reported as gone. */
 export const WORKER_LEASE_MS = 15_000;
 /** For this long after the poller starts or Redis returns, a missing heartbeat does not prove that a worker is gone. */
-export const HEARING_MS = WORKER_LEASE_MS;
+export const HEARTBEAT_GRACE_MS = WORKER_LEASE_MS;

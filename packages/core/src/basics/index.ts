@@ -2,7 +2,13 @@ export { createStop } from './create-stop.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { Failure, type FailureKind } from './failure.js';
-export { HEARING_MS, HEARTBEAT_MS, JOB_LOCK_MS, WORKER_HEARTBEAT_MS, WORKER_LEASE_MS } from './heartbeats.js';
+export {
+  HEARTBEAT_GRACE_MS,
+  HEARTBEAT_MS,
+  JOB_LOCK_MS,
+  WORKER_HEARTBEAT_MS,
+  WORKER_LEASE_MS,
+} from './heartbeats.js';
 export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';

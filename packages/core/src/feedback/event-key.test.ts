@@ -1,8 +1,8 @@
 import {
+  addTextDigest,
   buildEventKey,
   isAnsweredBy,
   nameAttempt,
-  nameSameTime,
   parseAnsweredKeys,
   readGitHubTime,
   renderAnsweredKeys,
@@ -16,11 +16,11 @@ describe('event keys', () => {
   it('never change their form', () => {
     expect(key).toBe(`7:issue:3:${TIME}`);
     expect(nameAttempt({ headSha: 'ab'.repeat(20), attempt: 2 })).toBe('abababababab.attempt-2');
-    expect(nameSameTime(TIME, 'two')).toBe(`${TIME}+3fc4ccfe`);
+    expect(addTextDigest(TIME, 'two')).toBe(`${TIME}+3fc4ccfe`);
   });
 
   it("contain GitHub's time even for an edit within the same second", () => {
-    expect(readGitHubTime({ updatedAt: nameSameTime(TIME, 'two') })).toBe(TIME);
+    expect(readGitHubTime({ updatedAt: addTextDigest(TIME, 'two') })).toBe(TIME);
   });
 
   it('can be read back from the signed line of a post', () => {
@@ -31,8 +31,8 @@ describe('event keys', () => {
     expect(parseAnsweredKeys(7, undefined)).toEqual([]);
   });
 
-  it('show whether exactly this text was answered', () => {
-    const edited = nameSameTime(key, 'two');
+  it('show whether MergeXO has answered this version of the text', () => {
+    const edited = addTextDigest(key, 'two');
     expect(isAnsweredBy([key], { eventKey: key, body: 'one' })).toBe(true);
     expect(isAnsweredBy([], { eventKey: key, body: 'one' })).toBe(false);
     expect(isAnsweredBy([key, edited], { eventKey: key, body: 'two' })).toBe(true);

@@ -4,7 +4,7 @@ import type { Remark } from './remark.js';
 /**
  * Builds the key of an event, which is one version of a remark: `{thread}:{kind}:{comment_id}:{updated_at}`.
  * `updatedAt` is GitHub's time. If that time cannot distinguish two versions, `nameAttempt`, `nameConflict` or
- * `nameSameTime` replaces it.
+ * `addTextDigest` replaces it.
  */
 export function buildEventKey(remark: Pick<Remark, 'thread' | 'kind' | 'commentId' | 'updatedAt'>): string {
   const { thread, kind, commentId, updatedAt } = remark;
@@ -22,7 +22,7 @@ export function nameConflict(headSha: string): string {
 }
 
 /** Distinguishes an edit within the same second. `version` is `updatedAt` or the whole event key. */
-export function nameSameTime(version: string, body: string): string {
+export function addTextDigest(version: string, body: string): string {
   return `${version}+${createHash('sha256').update(body).digest('hex').slice(0, 8)}`;
 }
 
@@ -58,6 +58,6 @@ export function isAnsweredBy(
   answered: readonly string[],
   { eventKey, body }: { eventKey: string; body: string },
 ): boolean {
-  if (answered.includes(nameSameTime(eventKey, body))) return true;
+  if (answered.includes(addTextDigest(eventKey, body))) return true;
   return answered.includes(eventKey) && !answered.some((key) => key.startsWith(`${eventKey}+`));
 }

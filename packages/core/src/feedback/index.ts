@@ -7,11 +7,11 @@ export {
   type RemarkFacts,
 } from './decide-remark.js';
 export {
+  addTextDigest,
   buildEventKey,
   isAnsweredBy,
   nameAttempt,
   nameConflict,
-  nameSameTime,
   parseAnsweredKeys,
   readGitHubTime,
   readRemarkTime,

@@ -140,7 +140,7 @@ describe('chooseImplementations, over many days', () => {
     design,
   });
 
-  it('starts every candidate, and never starts one before another that is older by more than the bound', () => {
+  it('starts every candidate, and never before another candidate that has waited longer by more than the bound', () => {
     fc.assert(
       fc.property(
         fc.array(arrival, { minLength: 20, maxLength: 60, size: 'max' }),

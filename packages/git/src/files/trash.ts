@@ -25,8 +25,8 @@ export async function discard(path: string): Promise<void> {
 }
 
 /**
- * Replaces a directory with a new one. After a crash between the two moves, the path is empty and callers rebuild the
- * directory.
+ * Replaces a directory with a new one. If the process crashes between the two moves, the path does not exist, and
+ * callers create the directory again.
  */
 export async function replaceTree(path: string, fresh: string): Promise<void> {
   const trash = await moveToTrash(path);

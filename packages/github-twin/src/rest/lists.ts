@@ -60,7 +60,7 @@ export function linkHeader(call: RepoCall, page: Page, total: number): Record<st
 type Versions<Row> = { asOf(id: number, ms: number): Row | undefined };
 
 /** Returns the rows of a lagging list: recent rows are missing, and changed rows are in an earlier version. */
-export function asSeen<Row extends { id: number }>(call: Call, table: Versions<Row>, rows: Row[]): Row[] {
+export function applyLag<Row extends { id: number }>(call: Call, table: Versions<Row>, rows: Row[]): Row[] {
   const behindMs = Math.max(call.lagMs, call.staleMs);
   if (behindMs === 0) return rows;
   const then = call.world.clock.now() - behindMs;

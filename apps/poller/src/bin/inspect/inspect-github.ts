@@ -95,7 +95,7 @@ function checkLogin({ status, data, headers }: Heard, apiUrl: string): Finding {
   }
   const fix =
     'Correct github.api_url: https://api.github.com, or https://<host>/api/v3 for an Enterprise Server.';
-  return failure('github', `${apiUrl} answers with ${status}, which is not a GitHub response`, fix);
+  return failure('github', `${apiUrl} returned ${status}, so it does not look like the GitHub API`, fix);
 }
 
 /** Checks the scopes of a classic token. Other tokens have no scopes, so `inspectRepo` checks their permissions. */
@@ -108,7 +108,7 @@ function checkScopes({ headers }: Heard, isPrivate: boolean): Finding {
   const enough = scopes.includes('repo') || (!isPrivate && scopes.includes('public_repo'));
   if (!enough) {
     const fix = 'Give the token the scope repo (`gh auth refresh -s repo,workflow`).';
-    return failure('scopes', `the token may not write to the repositories (scopes: ${given})`, fix);
+    return failure('scopes', `the token cannot write to the repositories (scopes: ${given})`, fix);
   }
   if (!scopes.includes('workflow')) {
     const fix =

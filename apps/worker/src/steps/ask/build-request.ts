@@ -159,9 +159,16 @@ function buildFrame(context: Framed, { startSha, baseSha }: Checkout): TurnPacka
   return { ...empty, issue };
 }
 
-type Said = { id: number; author: string; body: string; createdAt: string; updatedAt: string; url: string };
+type Comment = {
+  id: number;
+  author: string;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+  url: string;
+};
 
-function toComment({ createdAt, updatedAt, ...comment }: Said): TurnPackage['issue_comments'][number] {
+function toComment({ createdAt, updatedAt, ...comment }: Comment): TurnPackage['issue_comments'][number] {
   return { ...comment, created_at: createdAt, updated_at: updatedAt };
 }
 
@@ -173,7 +180,7 @@ function toEvent(event: FeedbackContext['events'][number]): NewEvent {
   return { key, kind, id, author, body, url, ...where, review_state: reviewState };
 }
 
-function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Said): NewEvent {
+function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Comment): NewEvent {
   const key = buildEventKey({ thread: issue.number, kind: 'issue', commentId: id, updatedAt });
   return { ...NOTHING, key, kind: 'issue', id, author, body, url };
 }

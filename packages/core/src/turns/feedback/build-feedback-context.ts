@@ -12,7 +12,14 @@ const MAX_COMMENTS = 100;
 const MAX_HUNK = 2_000;
 const MAX_HUNKS = 40_000;
 
-type Said = { id: number; author: Account; body: string; createdAt: string; updatedAt: string; url: string };
+type Comment = {
+  id: number;
+  author: Account;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+  url: string;
+};
 
 export type FeedbackMaterial = Omit<
   FeedbackContext,
@@ -22,13 +29,13 @@ export type FeedbackMaterial = Omit<
   remarks: readonly Remark[];
   /** Review verdicts by review id. */
   reviewStates: ReadonlyMap<number, ReviewState>;
-  reviewComments: readonly (Said & {
+  reviewComments: readonly (Comment & {
     inReplyToId: number | null;
     path: string;
     line: number | null;
     diffHunk: string | null;
   })[];
-  conversation: readonly Said[];
+  conversation: readonly Comment[];
 };
 
 /** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
@@ -64,7 +71,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   const inThreads = reviewComments.filter(
     ({ id, inReplyToId }) => roots.has(inReplyToId ?? id) && !isNew.has(id),
   );
-  const shorten = ({ id, author, body, createdAt, updatedAt, url }: Said) => ({
+  const shorten = ({ id, author, body, createdAt, updatedAt, url }: Comment) => ({
     id,
     author: author.login,
     body: cut(`comment ${id}`, body),

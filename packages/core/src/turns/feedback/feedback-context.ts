@@ -4,7 +4,7 @@ import { CHECK_SOURCES } from '../../ci/check-run.js';
 import { EVENT_KINDS, REVIEW_STATES } from '../../feedback/remark.js';
 import { FLOWS } from '../../flows/flow.js';
 import { AgentSession, Sha } from '../plan.js';
-import { IssueContext, SAID } from '../start/start-context.js';
+import { COMMENT_FIELDS, IssueContext } from '../start/start-context.js';
 
 const Text = z.string();
 
@@ -26,7 +26,7 @@ export const FeedbackEventContext = z.strictObject({
     .strictObject({ source: z.enum(CHECK_SOURCES), attempt: z.int() })
     .nullable()
     .default(null),
-  ...SAID,
+  ...COMMENT_FIELDS,
 });
 export type FeedbackEventContext = z.infer<typeof FeedbackEventContext>;
 
@@ -56,11 +56,11 @@ export const FeedbackContext = z.strictObject({
       inReplyToId: z.int().nullable(),
       path: Text,
       line: z.int().nullable(),
-      ...SAID,
+      ...COMMENT_FIELDS,
     }),
   ),
   /** The conversation below the pull request, in order. */
-  conversation: z.array(z.strictObject({ id: z.int(), ...SAID })),
+  conversation: z.array(z.strictObject({ id: z.int(), ...COMMENT_FIELDS })),
   signals: z.array(z.enum(SIGNALS)),
   /** The known checks of the head. */
   checks: z.array(CheckStatus).default([]),

@@ -9,8 +9,8 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 const Text = z.string();
 
 /** The fields of a comment, except its id. */
-export const SAID = { author: Text, body: Text, createdAt: Text, updatedAt: Text, url: Text };
-const Said = z.strictObject({ id: z.int(), ...SAID });
+export const COMMENT_FIELDS = { author: Text, body: Text, createdAt: Text, updatedAt: Text, url: Text };
+const Comment = z.strictObject({ id: z.int(), ...COMMENT_FIELDS });
 
 export const IssueContext = z.strictObject({
   number: z.int(),
@@ -26,7 +26,7 @@ const Followup = z.strictObject({
   reason: z.string(),
   checkpoint: Checkpoint.nullable(),
   /** Comments since the wait began, oldest first; empty if an operator asked for a retry. */
-  comments: z.array(Said),
+  comments: z.array(Comment),
 });
 export type Followup = z.infer<typeof Followup>;
 
@@ -57,7 +57,7 @@ export const StartContext = z.strictObject({
   designDocPath: z.string().nullable(),
   issue: IssueContext,
   /** Comments on the issue by allowed people, in id order. */
-  comments: z.array(Said),
+  comments: z.array(Comment),
   /** The highest comment id on the issue when the turn opened. Later comments are not part of the turn. */
   consumedUpTo: z.int().default(0),
   /** Set if the work resumes after a wait. */

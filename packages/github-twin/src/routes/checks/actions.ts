@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../../basics/api-error.js';
 import { listJobs, rerunFailed } from '../../domain/workflow-runs.js';
 import { signPath } from '../../http/signed-path.js';
 import { created, numberParam, ok, refuseUnsupported, rowParam } from '../../rest/call.js';
-import { asSeen, listCounted } from '../../rest/lists.js';
+import { applyLag, listCounted } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import type { WorkflowRun } from '../../store/rows.js';
 import { viewJob, viewRun } from '../../views/actions.js';
@@ -17,7 +17,7 @@ export const actionsRoutes = [
   repoRoute('GET /actions/runs', (call) => {
     refuseUnsupported(call, ['actor', 'branch', 'check_suite_id', 'created', 'event', 'head_sha', 'status']);
     // Newest first. GitHub has no `since` parameter for workflow runs.
-    const rows = asSeen(call, call.world.store.workflowRuns, runsOf(call)).reverse();
+    const rows = applyLag(call, call.world.store.workflowRuns, runsOf(call)).reverse();
     return listCounted(call, 'workflow_runs', { rows, view: viewOne });
   }),
   repoRoute(`GET ${one}`, async (call) => ok(await viewOne(call, runOf(call)))),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError, forbidden } from '../../basics/api-error.js';
 import { ensureSuite, latestRuns } from '../../domain/checks.js';
 import { created, ok, param, readBody, refuseUnsupported, rowParam } from '../../rest/call.js';
-import { asSeen, listCounted } from '../../rest/lists.js';
+import { applyLag, listCounted } from '../../rest/lists.js';
 import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type CheckRun, Conclusion, Progress } from '../../store/rows.js';
 import { viewCheckRun } from '../../views/checks.js';
@@ -65,6 +65,6 @@ async function listRuns(call: RepoCall) {
   const { checkRuns } = call.world.store;
   const sha = await commitOr404(call, param(call, 'ref'));
   const own = checkRuns.filter((run) => run.repoId === call.repo.id && run.sha === sha);
-  const rows = latestRuns(asSeen(call, checkRuns, own)).reverse();
+  const rows = latestRuns(applyLag(call, checkRuns, own)).reverse();
   return listCounted(call, 'check_runs', { rows, view: viewCheckRun });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../basics/api-error.js';
 import { created, ok, param, readBody } from '../../rest/call.js';
-import { asSeen, cut, pageOf } from '../../rest/lists.js';
+import { applyLag, cut, pageOf } from '../../rest/lists.js';
 import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type Status, StatusState } from '../../store/rows.js';
 import { viewSimpleStatus, viewStatus } from '../../views/checks.js';
@@ -33,7 +33,7 @@ async function combine(call: RepoCall) {
   const { statuses } = call.world.store;
   const sha = await commitOr404(call, param(call, 'ref'));
   const own = statuses.filter((row) => row.repoId === call.repo.id && row.sha === sha);
-  const latest = [...new Map(asSeen(call, statuses, own).map((row) => [row.context, row])).values()];
+  const latest = [...new Map(applyLag(call, statuses, own).map((row) => [row.context, row])).values()];
   const url = `${repoUrl(call)}/commits/${sha}`;
   return ok({
     state: stateOf(latest),

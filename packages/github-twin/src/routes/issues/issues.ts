@@ -7,7 +7,7 @@ import { hasPermission } from '../../domain/permissions.js';
 import { refuseReopening } from '../../domain/refuse-reopening.js';
 import { checkLength, checkTitle } from '../../domain/texts.js';
 import { created, numberParam, ok, readBody, refuseUnsupported } from '../../rest/call.js';
-import { asSeen, changedSince, listPage, sortRows } from '../../rest/lists.js';
+import { applyLag, changedSince, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import type { Issue } from '../../store/rows.js';
 import { viewIssue } from '../../views/issue.js';
@@ -30,7 +30,7 @@ function listRepoIssues(call: RepoCall) {
   const labels = (query.get('labels') ?? '').split(',').filter(Boolean);
   const isNamed = (id: number, name: string) =>
     world.store.labels.get(id)?.name.toLowerCase() === name.trim().toLowerCase();
-  const matching = asSeen(call, world.store.issues, listIssues(call))
+  const matching = applyLag(call, world.store.issues, listIssues(call))
     .filter(changedSince(query))
     .filter((issue) => state === 'all' || issue.state === state)
     .filter((issue) => labels.every((name) => issue.labelIds.some((id) => isNamed(id, name))));

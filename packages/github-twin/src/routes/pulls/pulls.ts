@@ -8,7 +8,7 @@ import { checkLength, checkTitle } from '../../domain/texts.js';
 import { listPullCommits } from '../../git/commits.js';
 import { diffText } from '../../git/diff.js';
 import { type Answer, numberParam, ok, readBody } from '../../rest/call.js';
-import { asSeen, listPage, sortRows } from '../../rest/lists.js';
+import { applyLag, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import type { PullIssue } from '../../store/rows.js';
 import { viewCommit, viewFile } from '../../views/commit.js';
@@ -47,7 +47,7 @@ function listRepoPulls(call: RepoCall) {
   const state = query.get('state') ?? 'open';
   const base = query.get('base');
   const head = query.get('head');
-  const matching = asSeen(call, world.store.issues, listPulls(call))
+  const matching = applyLag(call, world.store.issues, listPulls(call))
     .filter(isPull)
     .filter((issue) => state === 'all' || issue.state === state)
     .filter(({ pull }) => base === null || pull.baseRef === base)
