@@ -14,7 +14,14 @@ const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8'
 const readmes = ['apps', 'packages'].flatMap((group) =>
   readdirSync(join(ROOT, group)).map((name) => `${group}/${name}/README.md`),
 );
-const atRoot = ['CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'];
+const atRoot = [
+  'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  'packaging/README.md',
+];
 const paths = new Map([
   ['README.md', 'index.md'],
   ...docs.map((page): [string, string] => [
