@@ -8,6 +8,8 @@ export const WINDOW_SECONDS = 2;
 
 export type WalkOptions = {
   sandbox?: 'auto' | 'none';
+  /** The default is `debug`, so that the output of a failed test tells more. */
+  logLevel?: 'debug' | 'info';
   repoKeys?: string;
   githubKeys?: string;
   limits?: string;
@@ -46,7 +48,7 @@ visibility_window_seconds = ${options.windowSeconds ?? WINDOW_SECONDS}
 write_spacing_seconds = 0
 feedback_debounce_seconds = ${options.debounceSeconds ?? 0.3}
 drain_grace_seconds = 2
-log_level = "debug"
+log_level = "${options.logLevel ?? 'debug'}"
 [github]
 api_url = ${JSON.stringify(twin.apiUrl)}
 ${options.githubKeys ?? ''}

@@ -17,6 +17,7 @@ export const SETTINGS = {
   pollSeconds: 1,
   debounceSeconds: 0,
   windowSeconds: 120,
+  logLevel: 'info',
   programs: join(ROOT, 'packaging/dist/package'),
 } as const;
 

@@ -10,6 +10,7 @@ export async function queueOpenTurns(
     Parameters<typeof recordEvents>[0] & { caps: { maxQueuedFeedback: number } },
 ): Promise<void> {
   const { state } = tools;
+  if (state.listTurnsInState('open').length === 0) return;
   const queued = state.transaction(() =>
     chooseTurns(state.listTurnsInState('open'), {
       carried: state.listCarriedTurns(),

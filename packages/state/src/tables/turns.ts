@@ -26,6 +26,7 @@ const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
 
 export function createTurns(db: Drizzle, redact: Redact) {
   const { read, readContext, readPlan, touch, listOfRun, readLive } = prepareQueries(db);
+  const { listCarried, listInState } = prepareLists(db);
 
   /** Redacts each string separately, because a match across a quote would break the JSON. */
   const redactStrings = (_key: string, value: unknown): unknown =>
@@ -77,12 +78,7 @@ export function createTurns(db: Drizzle, redact: Redact) {
 
     /** Lists turns that must have a job in Redis, oldest first. */
     listCarriedTurns(): Turn[] {
-      return db
-        .select(turnColumns)
-        .from(turns)
-        .where(and(isLive, isIn(CARRIED_STATES)))
-        .orderBy(...oldestFirst)
-        .all();
+      return listCarried.all();
     },
 
     /** Lists the turns of a run, oldest first. */
@@ -121,12 +117,28 @@ export function createTurns(db: Drizzle, redact: Redact) {
     },
 
     listTurnsInState(state: Turn['state']): Turn[] {
-      return db
-        .select(turnColumns)
-        .from(turns)
-        .where(LIVE_STATES.some((live) => live === state) ? and(isLive, isIn([state])) : isIn([state]))
-        .orderBy(...oldestFirst)
-        .all();
+      return listInState(state).all();
+    },
+  };
+}
+
+/** Prepares the lists of turns in certain states, which the poller reads every second. */
+function prepareLists(db: Drizzle) {
+  const prepare = (condition: SQL | undefined) =>
+    db
+      .select(turnColumns)
+      .from(turns)
+      .where(condition)
+      .orderBy(...oldestFirst)
+      .prepare();
+  const byState = new Map<Turn['state'], ReturnType<typeof prepare>>();
+  return {
+    listCarried: prepare(and(isLive, isIn(CARRIED_STATES))),
+    listInState(state: Turn['state']) {
+      const isOfLive = LIVE_STATES.some((live) => live === state);
+      const known = byState.get(state) ?? prepare(isOfLive ? and(isLive, isIn([state])) : isIn([state]));
+      byState.set(state, known);
+      return known;
     },
   };
 }
