@@ -23,6 +23,29 @@ export function createActions(db: Drizzle, redact: Redact) {
   });
   const readWhere = (where: SQL | undefined): Action | undefined =>
     select().where(where).limit(1).all().map(toAction)[0];
+  const isUnsettled = inArray(actions.state, [...UNSETTLED]);
+  const findUnsettled = db
+    .select({ id: actions.id })
+    .from(actions)
+    .where(
+      and(
+        eq(actions.repoId, sql.placeholder('repoId')),
+        eq(actions.thread, sql.placeholder('thread')),
+        isUnsettled,
+      ),
+    )
+    .limit(1)
+    .prepare();
+  const listUnsettled = select()
+    .where(isUnsettled)
+    .orderBy(
+      asc(actions.repoId),
+      asc(actions.thread),
+      asc(actions.createdAt),
+      asc(actions.position),
+      sql`rowid`,
+    )
+    .prepare();
 
   return {
     recordActions(planned: readonly Action[], now: number): void {
@@ -80,27 +103,12 @@ export function createActions(db: Drizzle, redact: Redact) {
     },
 
     hasUnsettledActions(repoId: number, thread: number): boolean {
-      const where = and(
-        eq(actions.repoId, repoId),
-        eq(actions.thread, thread),
-        inArray(actions.state, [...UNSETTLED]),
-      );
-      return (db.select({ n: count() }).from(actions).where(where).get()?.n ?? 0) > 0;
+      return findUnsettled.get({ repoId, thread }) !== undefined;
     },
 
     /** Lists all unsettled actions, in sending order within each thread. */
     listUnsettledActions(): Action[] {
-      return select()
-        .where(inArray(actions.state, [...UNSETTLED]))
-        .orderBy(
-          asc(actions.repoId),
-          asc(actions.thread),
-          asc(actions.createdAt),
-          asc(actions.position),
-          sql`rowid`,
-        )
-        .all()
-        .map(toAction);
+      return listUnsettled.all().map(toAction);
     },
 
     /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { type TASK_KINDS, tasks } from '../schema/index.js';
 
@@ -9,6 +9,18 @@ export type Tasks = ReturnType<typeof createTasks>;
 export function createTasks(db: Drizzle) {
   const ofTask = ({ repoId, kind, number }: Task) =>
     and(eq(tasks.repoId, repoId), eq(tasks.kind, kind), eq(tasks.number, number));
+  const listPending = db
+    .select({ repoId: tasks.repoId, kind: tasks.kind, number: tasks.number })
+    .from(tasks)
+    .where(
+      and(
+        eq(tasks.repoId, sql.placeholder('repoId')),
+        eq(tasks.kind, sql.placeholder('kind')),
+        isNull(tasks.doneAt),
+      ),
+    )
+    .orderBy(asc(tasks.number))
+    .prepare();
 
   return {
     /** Adds a task. Does not change a task that is already recorded, even if it is done. */
@@ -17,12 +29,7 @@ export function createTasks(db: Drizzle) {
     },
 
     listPendingTasks(repoId: number, kind: TaskKind): Task[] {
-      return db
-        .select({ repoId: tasks.repoId, kind: tasks.kind, number: tasks.number })
-        .from(tasks)
-        .where(and(eq(tasks.repoId, repoId), eq(tasks.kind, kind), isNull(tasks.doneAt)))
-        .orderBy(asc(tasks.number))
-        .all();
+      return listPending.all({ repoId, kind });
     },
 
     /** Marks a task as done, so that it cannot be recorded again. */
