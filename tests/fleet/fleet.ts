@@ -113,7 +113,7 @@ export async function readServerPid(target: RedisTarget): Promise<number> {
 }
 
 function renderConfig(dir: string, { target }: EmbeddedRedis): string {
-  const url = target.path === undefined ? `redis://${target.host}:${target.port}` : `unix://${target.path}`;
+  const url = `unix://${target.path}`;
   return `
 [runtime]
 base_dir = ${JSON.stringify(dir)}

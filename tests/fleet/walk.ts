@@ -118,8 +118,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const base = join(dir, 'data');
   const configPath = join(dir, 'mergexo.toml');
   const proxy = options.withProxy ? await startHalfOpenProxy(redis.target) : undefined;
-  const port = proxy?.port ?? redis.target.port;
-  const url = port === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${port}`;
+  const url = proxy === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${proxy.port}`;
   writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url }));
   // The database is opened only once, because tests query it often and opening it takes longer than a query.
   const database = join(base, 'state.db');

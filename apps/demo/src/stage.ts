@@ -25,11 +25,11 @@ export async function createStage(options: { fast: boolean; stepTimeoutMs: numbe
   const redis = await startEmbeddedRedis({ dir: join(dir, 'r'), kind, log: silentLog });
   const twin = await openTwin();
   const dashboardPort = await findFreePort();
-  const { password, path, port } = redis.target;
+  const { password, path } = redis.target;
   const configPath = writeInstallation({
     dir,
     twin,
-    url: path ? `unix://${path}` : `redis://127.0.0.1:${port}`,
+    url: `unix://${path}`,
     dashboardPort,
   });
   const logs = join(dir, 'logs');

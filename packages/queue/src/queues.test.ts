@@ -250,7 +250,7 @@ function describeQueues(kind: RedisKind): void {
     const proxy = await startProxyWithSlowReads(redis.target);
     const client = await createLedgerClient({
       ...scope,
-      target: { password: redis.target.password ?? '', host: '127.0.0.1', port: proxy.port },
+      target: { password: redis.target.password, host: '127.0.0.1', port: proxy.port },
     });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
     expect(await client.ask(message, 5_000)).toEqual({ kind: 'ok' });

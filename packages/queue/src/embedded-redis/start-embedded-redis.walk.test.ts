@@ -8,7 +8,7 @@ import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit
 import { createRedis, type RedisTarget } from '../connect.js';
 import { readEndpoint } from './endpoint.js';
 import type { RedisKind } from './order.js';
-import { pings } from './servers.js';
+import { pings } from './pings.js';
 import { chooseRedisKind, startEmbeddedRedis } from './start-embedded-redis.js';
 
 const found = chooseRedisKind(process.env['PATH'] ?? '');
@@ -32,7 +32,7 @@ function describeEmbedded(kind: RedisKind): void {
       info: (fields, message) => lines.push(`${message} ${JSON.stringify(fields)}`),
     };
     const server = await startEmbeddedRedis({ dir: directory.path, kind, log });
-    const { password = '' } = server.target;
+    const { password } = server.target;
     expect(password).toMatch(/^[0-9a-f]{48}$/);
     expect(await pings(server.target)).toBe(true);
     expect(await askWithoutPassword(server.target)).toContain('NOAUTH');
