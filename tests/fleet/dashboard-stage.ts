@@ -77,7 +77,13 @@ export async function startDashboard(
 export async function ask(
   base: string,
   path: string,
-  options: { method?: string; headers?: Record<string, string>; form?: Record<string, string> } = {},
+  options: {
+    method?: string;
+    headers?: Record<string, string>;
+    form?: Record<string, string>;
+    /** The address of the client, if the machine has several. */
+    localAddress?: string;
+  } = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(base);
   const body = options.form === undefined ? undefined : new URLSearchParams(options.form).toString();
@@ -88,6 +94,7 @@ export async function ask(
     path,
     method: options.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...type, ...options.headers },
+    ...(options.localAddress !== undefined && { localAddress: options.localAddress }),
     agent: false,
   });
   asked.end(body);
@@ -96,8 +103,15 @@ export async function ask(
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 
+/** Loads a confirmation page like a browser: returns the fields of its form and the cookie of the session. */
+export async function loadForm(base: string, path: string, headers: Record<string, string> = {}) {
+  const { body, headers: answered } = await ask(base, path, { headers });
+  const [cookie = ''] = (answered['set-cookie'] ?? []).map((text) => text.split(';')[0] ?? '');
+  return { page: body, form: readFields(body), headers: { ...headers, cookie } };
+}
+
 /** Reads the hidden fields of the confirmation page. */
-export function readFields(page: string): Record<string, string> {
+function readFields(page: string): Record<string, string> {
   const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, value]));
 }

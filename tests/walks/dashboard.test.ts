@@ -17,9 +17,9 @@ import {
   createDashboardStage,
   type DashboardStage,
   HOSTILE,
+  loadForm,
   NEW,
   OLD,
-  readFields,
   refuseToStart,
   startDashboard,
 } from '../fleet/dashboard-stage.js';
@@ -332,14 +332,17 @@ describe('the dashboard', () => {
       ['another site, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
       ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }],
     ])('a form from %s, even with a valid token', async (_name, headers) => {
-      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
+      const loaded = await loadForm(base, '/unblock/o/n/7');
+      const form = { ...loaded.form, head_sha: '' };
       expect(form).toHaveProperty('token');
-      expect((await ask(base, '/unblock/o/n/7', { form, headers })).status).toBe(403);
+      const answer = await ask(base, '/unblock/o/n/7', { form, headers: { ...loaded.headers, ...headers } });
+      expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('another site')]);
       expect(pullOf(7)?.status).toBe('blocked');
     });
 
     it('a form without the token of exactly this confirmation', async () => {
-      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
+      const { form: fields, headers } = await loadForm(base, '/unblock/o/n/7');
+      const form = { ...fields, head_sha: '' };
       const forged: Record<string, string>[] = [
         {},
         { ...form, token: '' },
@@ -348,11 +351,12 @@ describe('the dashboard', () => {
         { ...form, expires_at: '9999999999999' },
         { ...form, head_sha: 'HEAD' },
       ];
-      for (const one of forged) expect((await ask(base, '/unblock/o/n/7', { form: one })).status).toBe(403);
-      expect((await ask(base, '/unblock/o/n/8', { form })).status).toBe(403);
+      for (const one of forged)
+        expect((await ask(base, '/unblock/o/n/7', { form: one, headers })).status).toBe(403);
+      expect((await ask(base, '/unblock/o/n/8', { form, headers })).status).toBe(403);
       expect((await ask(base, '/unblock/o/n/7', { method: 'PUT' })).status).toBe(405);
       const large = { ...form, filler: 'x'.repeat(10_000) };
-      expect((await ask(base, '/unblock/o/n/7', { form: large })).status).toBe(413);
+      expect((await ask(base, '/unblock/o/n/7', { form: large, headers })).status).toBe(413);
       expect([pullOf(7)?.status, pullOf(8)?.status]).toEqual(['blocked', 'blocked']);
     });
 
@@ -430,24 +434,27 @@ describe('the dashboard', () => {
       expect((await ask(locked, '/', { headers: basic('ada:wrong') })).status).toBe(401);
       expect((await ask(locked, '/', { headers: basic(`ada:${PASSWORD}`) })).status).toBe(200);
       expect((await ask(locked, '/healthz')).status).toBe(200);
-      const form = { ...readFields((await ask(base, '/unblock/o/n/7')).body), head_sha: '' };
-      expect((await ask(locked, '/unblock/o/n/7', { form })).status).toBe(401);
+      const { form, headers } = await loadForm(base, '/unblock/o/n/7');
+      expect((await ask(locked, '/unblock/o/n/7', { form, headers })).status).toBe(401);
     });
   });
 
   it('unblocks a pull request through the running poller once, no matter how often the form is sent', async () => {
-    const page = (await ask(base, '/unblock/o/n/7')).body;
+    const { page, form: fields, headers } = await loadForm(base, '/unblock/o/n/7');
     expect(page).toContain(`value="${NEW}"`);
     // Neither head is preselected, because keeping the accepted head would block the pull request again.
     expect(page).not.toContain('checked');
-    const unchosen = await ask(base, '/unblock/o/n/7', { form: readFields(page) });
+    const unchosen = await ask(base, '/unblock/o/n/7', { form: fields, headers });
     expect([unchosen.status, pullOf(7)?.status]).toEqual([400, 'blocked']);
-    const form: Record<string, string> = { ...readFields(page), head_sha: NEW };
+    const form: Record<string, string> = { ...fields, head_sha: NEW };
     const poller = await stage.fleet.startPoller();
-    const done = await ask(base, '/unblock/o/n/7', { form, headers: { origin: base.slice(0, -1) } });
+    const done = await ask(base, '/unblock/o/n/7', {
+      form,
+      headers: { ...headers, origin: base.slice(0, -1) },
+    });
     expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#7 resumed')]);
     expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: NEW });
-    expect((await ask(base, '/unblock/o/n/7', { form })).body).toContain('o/n#7 resumed');
+    expect((await ask(base, '/unblock/o/n/7', { form, headers })).body).toContain('o/n#7 resumed');
     expect(stage.edit((state) => state.countEventsOfPull(1, 7, 'pull_unblocked'))).toBe(1);
     const events = stage.edit((state) => state.listEventsOfIssue(1, 107));
     expect(events.find(({ type }) => type === 'pull_unblocked')?.payload).toMatchObject({ by: 'dashboard' });
@@ -467,16 +474,16 @@ describe('the dashboard', () => {
     );
 
     poller.kill('SIGSTOP');
-    const other = { ...readFields((await ask(base, '/unblock/o/n/8')).body), head_sha: '' };
-    const silent = await ask(base, '/unblock/o/n/8', { form: other });
+    const other = await loadForm(base, '/unblock/o/n/8');
+    const silent = await ask(base, '/unblock/o/n/8', { ...other, form: { ...other.form, head_sha: '' } });
     expect([silent.status, silent.body]).toEqual([503, expect.stringContaining('The request expired')]);
     poller.kill('SIGCONT');
   });
 
   it('resumes an issue without a pull request through the running poller', async () => {
-    const page = (await ask(base, '/unblock/o/n/50')).body;
-    expect(page).toContain('<h1>Retry o/n#50?</h1>');
-    const done = await ask(base, '/unblock/o/n/50', { form: readFields(page) });
+    const loaded = await loadForm(base, '/unblock/o/n/50');
+    expect(loaded.page).toContain('<h1>Retry o/n#50?</h1>');
+    const done = await ask(base, '/unblock/o/n/50', loaded);
     expect([done.status, done.body]).toEqual([200, expect.stringContaining('o/n#50 resumed')]);
     expect((await ask(base, '/unblock/o/n/50')).status).toBe(404);
     const [command] = stage

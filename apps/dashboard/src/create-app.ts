@@ -17,6 +17,8 @@ import { createBoard } from './queues/create-board.js';
 import type { RedisConnection } from './queues/create-redis-connection.js';
 import { renderMetrics } from './render-metrics.js';
 import { createGuard } from './security/guard.js';
+import { createGuessLimit } from './security/guess-limit.js';
+import { createSessions } from './security/session.js';
 
 const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
 const BOARD = '/queues';
@@ -34,7 +36,9 @@ export function createApp(
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
-  app.use(createGuard(settings));
+  app.use(
+    createGuard(settings, { sessions: createSessions(), guesses: createGuessLimit(() => performance.now()) }),
+  );
   addProbes(app, reader);
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
   // Browsers request this path for pages without an icon link, such as the metrics.

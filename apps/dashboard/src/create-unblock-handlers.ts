@@ -1,5 +1,5 @@
 import type { Log } from '@mergexo/core/basics';
-import type { Handler } from 'express';
+import type { Handler, Response } from 'express';
 import type { DashboardConfig } from './config.js';
 import type { Reader } from './create-reader.js';
 import { findBlocked } from './facts/read-blocked.js';
@@ -17,6 +17,9 @@ export function createUnblockHandlers(
 ): { showForm: Handler; submit: Handler } {
   const confirmations = createConfirmations(now);
   const nameOf = ({ repo, number }: IssueParams): string => `${repo}#${number}`;
+  /** The guard stores the session. A form is valid only in the session that loaded it. */
+  const subjectOf = (params: IssueParams, { locals }: Response): string =>
+    `${locals['session']} ${nameOf(params)}`;
 
   return {
     showForm(request, response, next) {
@@ -27,14 +30,14 @@ export function createUnblockHandlers(
         response.status(404).send(renderMessage('Nothing to unblock', `${nameOf(params)} is not blocked.`));
         return;
       }
-      response.send(renderConfirm(blocked, confirmations.issue(nameOf(params)), links));
+      response.send(renderConfirm(blocked, confirmations.issue(subjectOf(params, response)), links));
     },
 
     async submit(request, response, next) {
       const params = parseIssueParams(request.params);
       if (params === undefined) return next();
       const form = readForm(request.body);
-      if (form === undefined || !confirmations.isValid(nameOf(params), form.confirmation)) {
+      if (form === undefined || !confirmations.isValid(subjectOf(params, response), form.confirmation)) {
         const text =
           'This form has expired or did not come from this dashboard. Nothing was changed. Open it again from the Overview page.';
         response.status(403).send(renderMessage('Confirmation expired', text));

@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Handler, Response } from 'express';
+import { MERGEXO_CLI } from '@mergexo/core/basics';
+import type { Handler, Request, Response } from 'express';
 import type { DashboardConfig } from '../config.js';
 import { isAllowedHost } from './check-host.js';
 import { isOwnOrigin } from './check-origin.js';
 import { isPassword } from './check-password.js';
+import { type GuessLimit, toClient } from './guess-limit.js';
+import type { Sessions } from './session.js';
 
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -13,12 +15,16 @@ const BOARD_POLICY =
 
 /** Probes need no password, because they reveal only whether the dashboard is ready. */
 const OPEN_PATHS = ['/healthz', '/readyz'];
-const WRONG_PASSWORD_MS = 500;
 
-/** Checks host, password, method and origin before every route. */
-export function createGuard({ config, password }: Pick<DashboardConfig, 'config' | 'password'>): Handler {
+export type Guard = { sessions: Sessions; guesses: GuessLimit };
+
+/** Checks host, password, method, origin and session before every route. */
+export function createGuard(
+  { config, password }: Pick<DashboardConfig, 'config' | 'password'>,
+  { sessions, guesses }: Guard,
+): Handler {
   const { host, allowedHosts } = config.dashboard;
-  return async (request, response, next) => {
+  return (request, response, next) => {
     setHeaders(response, request.path);
     if (!isAllowedHost(request.headers.host, [host, ...allowedHosts])) {
       refuse(
@@ -32,30 +38,79 @@ export function createGuard({ config, password }: Pick<DashboardConfig, 'config'
       refuse(response, 400, 'Bad request: the request target must start with /.');
       return;
     }
-    const isOpen = OPEN_PATHS.includes(request.path);
-    if (password !== undefined && !isOpen && !isPassword(request.headers.authorization, password)) {
-      // The delay slows down guessing. A browser's first request has no password and is not delayed.
-      if (request.headers.authorization !== undefined) await sleep(WRONG_PASSWORD_MS);
-      response.setHeader('WWW-Authenticate', 'Basic realm="MergeXO", charset="UTF-8"');
-      refuse(
-        response,
-        401,
-        'Unauthorized: enter the value of MERGEXO_DASHBOARD_PASSWORD as the password. Any user name works.',
-      );
-      return;
+    if (OPEN_PATHS.includes(request.path) && isRead(request)) return next();
+    const { localPort, remoteAddress } = request.socket;
+    const session = sessions.read(request.headers.cookie, localPort);
+    // A browser that logged in before has its own limit, so nobody at the same address can lock it out.
+    const client = session ?? toClient(remoteAddress);
+    if (password !== undefined && !admit({ request, response, guesses, client, password })) return;
+    if (isRead(request)) {
+      response.locals['session'] = session ?? openSession(sessions, localPort, response);
+      return next();
     }
-    if (request.method === 'GET' || request.method === 'HEAD') return next();
-    if (request.method !== 'POST' || isBoard(request.path)) {
-      response.setHeader('Allow', 'GET, HEAD');
-      refuse(response, 405, 'Method not allowed: this page is read-only.');
-      return;
-    }
-    if (!isOwnOrigin(request.headers)) {
-      refuse(response, 403, 'Forbidden: the request came from another site. Nothing was changed.');
-      return;
-    }
+    if (!mayWrite(request, response, session)) return;
+    response.locals['session'] = session;
     next();
   };
+}
+
+/** Checks the password, unless the client guessed too often. A right password would otherwise end a fast search. */
+function admit(about: {
+  request: Request;
+  response: Response;
+  guesses: GuessLimit;
+  client: string;
+  password: string;
+}): boolean {
+  const { request, response, guesses, client, password } = about;
+  const { authorization } = request.headers;
+  const waitMs = authorization === undefined ? 0 : guesses.waitMs(client);
+  if (waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1_000);
+    response.setHeader('Retry-After', String(seconds));
+    refuse(response, 429, `Too many requests: too many wrong passwords. Try again in ${seconds} s.`);
+    return false;
+  }
+  if (isPassword(authorization, password)) return true;
+  // A browser's first request has no password and is not a guess.
+  if (authorization !== undefined) guesses.countWrong(client);
+  response.setHeader('WWW-Authenticate', 'Basic realm="MergeXO", charset="UTF-8"');
+  refuse(
+    response,
+    401,
+    'Unauthorized: enter the value of MERGEXO_DASHBOARD_PASSWORD as the password. Any user name works.',
+  );
+  return false;
+}
+
+function mayWrite(request: Request, response: Response, session: string | undefined): boolean {
+  if (request.method !== 'POST' || isBoard(request.path)) {
+    response.setHeader('Allow', 'GET, HEAD');
+    refuse(response, 405, 'Method not allowed: this page is read-only.');
+    return false;
+  }
+  if (!isOwnOrigin(request.headers)) {
+    refuse(response, 403, 'Forbidden: the request came from another site. Nothing was changed.');
+    return false;
+  }
+  if (session !== undefined) return true;
+  refuse(
+    response,
+    403,
+    'Forbidden: no page of this dashboard was loaded before. Nothing was changed. Open the page in a browser with ' +
+      `cookies and submit its form, or run \`${MERGEXO_CLI} feedback blocked reset\`.`,
+  );
+  return false;
+}
+
+function openSession(sessions: Sessions, port: number | undefined, response: Response): string {
+  const { id, cookie } = sessions.issue(port);
+  response.setHeader('Set-Cookie', cookie);
+  return id;
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function setHeaders(response: Response, path: string): void {
