@@ -107,7 +107,7 @@ function describeGuesses(): void {
     expect((await ask(locked, '/healthz', { localAddress: address })).status).toBe(200);
   });
 
-  it('200 guesses; a blocked client is told to wait at most 6 s', async () => {
+  it('200 guesses; the answer asks the client to wait at most 6 s', async () => {
     const localAddress = newAddress();
     await eventually(async () => {
       await Promise.all(times(200, (index) => guess(localAddress, `wrong ${index}`)));
