@@ -12,8 +12,8 @@ import {
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
 import type { AgentRequest } from '@mergexo/core/agent';
 import type { Log } from '@mergexo/core/basics';
-import { createRedact } from '@mergexo/core/text';
 import { createGit } from '@mergexo/git';
+import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
 import { chooseAgent } from './steps/ask/choose-agent.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
@@ -52,7 +52,13 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
   if (ended.length + stuck.length > 0)
     log.warn({ ended, stuck }, 'ended processes that a killed worker left running');
   const testsSandbox = chooseTestsSandbox(agent, machine.bubblewrap);
-  const credential = findToken(settings, () => performance.now());
+  const secrets = createKnownSecrets([...settings.secrets, ...listPassedSecrets(agent.passEnv, childEnv)]);
+  const findGitHubToken = findToken(settings, () => performance.now());
+  const credential = async () => {
+    const token = await findGitHubToken();
+    secrets.learn([token]);
+    return token;
+  };
   return {
     git: createGit({ baseDir, searchPath, log, credential, sshAuthSock: childEnv['SSH_AUTH_SOCK'] }),
     agents: createAgents({
@@ -60,6 +66,7 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
       limits: { wallMs: agent.timeoutSeconds * 1_000, silenceMs: agent.silenceSeconds * 1_000 },
       modelOf: (request) => chooseModel(repos, request),
       turnLogs: join(paths.logs, 'turns'),
+      onLogin: (tokens) => secrets.learn(tokens.filter((token) => /\d/.test(token))),
     }),
     runTests: createRunTests(settings, machine, testsSandbox),
     testsSandbox,
@@ -68,7 +75,8 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
       join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`),
     now: () => new Date(),
     endOrphans: async () => (await endOrphans(runsDir)).stuck,
-    redact: createRedact(settings.secrets),
+    redact: secrets.redact,
+    findSecrets: secrets.findSecrets,
     sessionMode: agent.sessionMode,
   };
 }

@@ -10,13 +10,16 @@ await runProgram({
   read: readWorkerConfig,
   start: async (settings, { log, stopWith }) => {
     const { config, paths, slots } = settings;
+    const target = await findRedis(settings, log);
+    // The password of the embedded Redis is not in the settings.
+    const secrets = [...settings.secrets, ...(target.password === undefined ? [] : [target.password])];
     const worker = await runWorker({
-      target: await findRedis(settings, log),
+      target,
       prefix: config.redis.keyPrefix,
       spoolRoot: paths.workers,
       slots,
       drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
-      ...(await createSteps(settings, log)),
+      ...(await createSteps({ ...settings, secrets }, log)),
       log,
     });
     stopWith(worker.drain);

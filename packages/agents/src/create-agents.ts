@@ -33,6 +33,8 @@ export type AgentsOptions = {
   modelOf?: (request: AgentRequest) => string | undefined;
   /** The directory for the event logs of running turns. */
   turnLogs?: string;
+  /** Called with the tokens of each login that MergeXO lends to an agent. */
+  onLogin?: (secrets: readonly string[]) => void;
 };
 
 type FoundAgent = { kind: 'ready'; agent: Agent } | { kind: 'refused'; reason: string };
@@ -81,9 +83,9 @@ export const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
 const now = () => new Date();
 
 function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: Confined) {
-  const { host, limits, modelOf = () => undefined } = options;
+  const { host, limits, onLogin, modelOf = () => undefined } = options;
   const { binary = cli.name, extraArgs = [] } = config ?? {};
-  return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf };
+  return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf, onLogin };
 }
 
 /** Finds adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */

@@ -1,5 +1,5 @@
 import { failpoint } from '@mergexo/core/basics';
-import { neutraliseText, type Redact } from '@mergexo/core/text';
+import { type FindSecrets, neutraliseText, type Redact } from '@mergexo/core/text';
 import type { ChangedFile, Collected, CollectRequest } from '@mergexo/git';
 import { explainFaults, type Faulty } from './ask/explain-faults.js';
 import type { Commit, Task } from './task.js';
@@ -15,7 +15,9 @@ export type Work =
 export type Merged = { sha: string; branch: string };
 
 /** `references`: trailers that link to the review. */
-export type Message = { text: string; redact: Redact; references?: readonly string[] };
+export type Message = Secrecy & { text: string; references?: readonly string[] };
+
+type Secrecy = { redact: Redact; findSecrets: FindSecrets };
 
 /** Turns the agent's commits and edits in the slot into new commits. Cleans the message, because the agent wrote it. */
 export async function collectWork(
@@ -24,7 +26,7 @@ export async function collectWork(
   merged: Merged | null = null,
 ): Promise<Work> {
   const request = { ...buildRequest(task, message), ...(merged && { mergeParent: merged.sha }) };
-  return toWork(task, await task.slot.collect(request), merged);
+  return toWork(task, hideNames(await task.slot.collect(request), message), merged);
 }
 
 /** Commits only this file, without the agent's own edits and commits. */
@@ -34,21 +36,31 @@ export async function commitDocument(
   { path, text }: { path: string; text: string },
 ): Promise<Work> {
   const content = message.redact(text);
-  return toWork(task, await task.slot.commitFile({ ...buildRequest(task, message), path, content }));
+  const collected = await task.slot.commitFile({ ...buildRequest(task, message), path, content });
+  return toWork(task, hideNames(collected, message));
 }
 
-type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun'>;
+type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun' | 'agent'>;
 
-function buildRequest({ startSha, begun }: Collecting, message: Message): CollectRequest {
-  const { text, redact, references = [] } = message;
-  const clean = (text: string): string => neutraliseText(redact(text));
+function buildRequest({ startSha, begun, agent }: Collecting, message: Message): CollectRequest {
+  const { text, redact, findSecrets, references = [] } = message;
+  // Removes zero bytes first: `neutraliseText` removes them too, and would restore a secret that they interrupt.
+  const clean = (text: string): string => neutraliseText(redact(text.replaceAll('\0', '')));
   return {
     startSha,
     message: clean(text),
     cleanMessage: clean,
+    findSecrets,
+    credit: `MergeXO-Agent: ${agent.adapter}`,
     trailer: `MergeXO-Turn: ${begun.turnKey}`,
     references,
   };
+}
+
+/** Redacts file names, because the secret may be in the name itself. */
+function hideNames(collected: Collected, { redact }: Secrecy): Collected {
+  if (collected.kind !== 'secret') return collected;
+  return { ...collected, files: collected.files.map((file) => ({ ...file, path: redact(file.path) })) };
 }
 
 function toWork({ startSha }: Collecting, collected: Collected, merged: Merged | null = null): Work {
@@ -73,6 +85,7 @@ function toWork({ startSha }: Collecting, collected: Collected, merged: Merged |
     case 'unresolved':
     case 'escaping':
     case 'unrelated':
+    case 'secret':
       return explainFaults(collected, { startSha, mergedBranch: merged?.branch ?? null });
     case 'collected': {
       failpoint('worker:commit-made');

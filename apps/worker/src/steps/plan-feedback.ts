@@ -116,7 +116,7 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
 function collectAll({ tools, task, kind, context, merged }: Feedback, output: FeedbackOutput): Promise<Work> {
   const usual =
     merged === null ? DEFAULT_MESSAGE[kind] : `Merge branch '${merged.branch}' into ${context.branch}`;
-  const message = { text: output.commit_message ?? usual, redact: tools.redact };
+  const message = { text: output.commit_message ?? usual, ...tools };
   return collectWork(task, message, merged);
 }
 
@@ -148,8 +148,9 @@ function conclude(
     case 'rewritten':
       return { result: block('history_rewritten', work.reason, work.observedSha), commit: null };
     case 'refused':
-    case 'faulty':
       return { result: block('agent_blocked', work.reason), commit: null };
+    case 'faulty':
+      return { result: block(work.holdKind, work.reason), commit: null };
     case 'empty':
       return { result: buildAnswer(context, output), commit: null };
     case 'commit':

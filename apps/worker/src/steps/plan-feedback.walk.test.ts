@@ -373,7 +373,9 @@ describe('a feedback turn', () => {
       const { sha, made } = await publish(opened);
       expect(made).toMatchObject({
         parents: [{ sha: headSha }, { sha: baseSha }],
-        commit: { message: `Merge branch '${baseBranch}' into ${branch}\n\nMergeXO-Turn: ${TURN_KEY}` },
+        commit: {
+          message: `Merge branch '${baseBranch}' into ${branch}\n\nMergeXO-Agent: command\nMergeXO-Turn: ${TURN_KEY}`,
+        },
       });
       expect(await git.isAncestor(repo, { older: baseSha, newer: sha })).toBe(true);
       expect(await git.isAncestor(repo, { older: headSha, newer: sha })).toBe(true);

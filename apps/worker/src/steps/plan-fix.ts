@@ -69,7 +69,7 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
     check: async (output) => {
       work = await collectWork(task, {
         text: output.commit_message ?? DEFAULT_MESSAGE,
-        redact: tools.redact,
+        ...tools,
         references: nameReview(context),
       });
       // Rewritten or refused work ends the turn, because a better answer would not help.

@@ -117,7 +117,7 @@ async function collectIdea(
   { tools, task, basis }: Start,
   { commitMessage, document }: Extract<Idea, { kind: 'work' }>,
 ): Promise<Work> {
-  const message = { text: commitMessage, redact: tools.redact };
+  const message = { text: commitMessage, ...tools };
   if (basis !== null) await declareImplemented(task, basis, tools.now());
   return document === null ? collectWork(task, message) : commitDocument(task, message, document);
 }
@@ -168,8 +168,9 @@ async function toRound(start: Start, { threadId, idea, work }: Answered): Promis
     case 'rewritten':
       return wait('history_rewritten', work.reason);
     case 'refused':
-    case 'faulty':
       return wait('agent_blocked', work.reason);
+    case 'faulty':
+      return wait(work.holdKind, work.reason);
     case 'commit': {
       if (await isOnlyDocument(start, work.commit.sha))
         return wait('no_changes', 'No file except the design document differs from the base branch.');
@@ -187,7 +188,7 @@ async function toRound(start: Start, { threadId, idea, work }: Answered): Promis
  */
 async function keepWork({ tools, task, context }: Start): Promise<Commit | null> {
   if (context.flow === 'design_doc') return null;
-  const work = await collectWork(task, { text: checkpointMessage(context), redact: tools.redact });
+  const work = await collectWork(task, { text: checkpointMessage(context), ...tools });
   return work.kind === 'commit' ? work.commit : null;
 }
 

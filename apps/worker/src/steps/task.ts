@@ -2,7 +2,7 @@ import type { Agents, TestsRun, TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import type { BegunTurn } from '@mergexo/core/ledger';
 import type { SessionMode } from '@mergexo/core/prompts';
-import type { Redact } from '@mergexo/core/text';
+import type { FindSecrets, Redact } from '@mergexo/core/text';
 import type { TurnKind } from '@mergexo/core/turns';
 import type { Git, Slot } from '@mergexo/git';
 import type { Meter } from './ask/meter.js';
@@ -25,6 +25,8 @@ export type PlanTools = {
   /** Ends processes left running by workers that were killed. Returns the processes that it could not end. */
   endOrphans: () => Promise<readonly string[]>;
   redact: Redact;
+  /** Finds secrets that must not be pushed. */
+  findSecrets: FindSecrets;
   /** Whether a turn resumes the stored session. */
   sessionMode: SessionMode;
 };

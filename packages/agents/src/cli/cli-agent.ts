@@ -31,6 +31,8 @@ export type CliOptions = {
   /** The directory with the user's own login and configuration. */
   userHome: string;
   now: () => Date;
+  /** Called with the tokens of the login that a turn uses, and of the login that the turn leaves. */
+  onLogin?: ((secrets: readonly string[]) => void) | undefined;
 };
 
 export type CliTurn = {
@@ -100,10 +102,11 @@ const fail = (failure: AgentFailed['failure'], message: string): AgentFailed => 
 });
 
 async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Promise<AgentRun> {
-  const { host, limits, userHome } = options;
+  const { host, limits, userHome, onLogin = () => {} } = options;
   const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
   const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
+  onLogin(lent?.secrets ?? []);
   const redact = createOutputRedact(host, lent?.secrets);
   const show = createProgress(context.onEvent, redact);
   try {
@@ -128,7 +131,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
     const nowMs = options.now().getTime();
     return failed(run.explain({ log, redact, nowMs }) ?? describeEnd(end, log));
   } finally {
-    lent?.takeBack({ isTrusted: run.guardsLogin });
+    onLogin(lent?.takeBack({ isTrusted: run.guardsLogin }) ?? []);
   }
 }
 

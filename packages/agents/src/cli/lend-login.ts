@@ -18,9 +18,9 @@ type LentLogin = {
   /**
    * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's file,
    * because the refresh made the old login invalid. Does so only if the agent's commands could not write the login and
-   * the user has not logged in again during the turn.
+   * the user has not logged in again during the turn. Returns the tokens of a refreshed login.
    */
-  takeBack(options: { isTrusted: boolean }): void;
+  takeBack(options: { isTrusted: boolean }): readonly string[];
 };
 
 /** Copies the user's login for one turn. Returns undefined if the user has no login. */
@@ -38,9 +38,11 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
     takeBack: ({ isTrusted }) => {
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });
-      if (!isTrusted || returned === undefined || returned === text) return;
-      if (readPrivateFile(source) !== text || !isRenewed(parseJson(text), parseJson(returned))) return;
-      writePrivateFile(source, returned);
+      if (returned === undefined || returned === text) return [];
+      const login = parseJson(returned);
+      if (isTrusted && readPrivateFile(source) === text && isRenewed(parseJson(text), login))
+        writePrivateFile(source, returned);
+      return listSecrets(login);
     },
   };
 }

@@ -143,6 +143,7 @@ const WAITS: Record<WaitKind, string> = {
   tests_missing: 'The fix has no test, and this repository requires one',
   no_changes: 'The agent changed no files',
   history_rewritten: 'The agent rewrote the git history, so MergeXO discarded its work',
+  secret_found: 'The agent wrote a secret into the change, so MergeXO pushed nothing',
   new_issue_comments_pending: 'New comments arrived before the pull request was opened',
   rebuilt: 'MergeXO lost its database while this work was waiting',
   legacy: 'The work ended before a pull request was opened',

@@ -1,4 +1,5 @@
 export { countOf } from './count-of.js';
+export { createFindSecrets, type FindSecrets, type FoundSecret } from './find-secrets.js';
 export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { quoteName } from './quote-name.js';

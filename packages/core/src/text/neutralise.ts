@@ -7,6 +7,12 @@ const MENTION = /(^|[^A-Za-z0-9])@(?=[A-Za-z0-9])/g;
 /** Matches an at sign written as an HTML entity, which only browsers decode. */
 const WRITTEN_AT = /&(?=#0{0,7}64;|#x0{0,7}40;|commat;)/gi;
 const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
+/** Matches trailers that name people, control checks or belong to MergeXO. A squash merge takes them from a body too. */
+const TRAILER =
+  /^([ \t]{0,3}(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of))(?=[ \t]{0,3}:)/gim;
+/** Matches a request to skip CI, which counts anywhere in a commit message. */
+const SKIP_CI =
+  /\[(?=[ \t]{0,3}(?:(?:skip|no)[ \t_-]{1,3}[a-z]{2,20}|[a-z]{2,20}[ \t_-]{1,3}skip)[ \t]{0,3}\])|\*{3}NO_(?=CI\*{3})/gi;
 
 /** Maximum length of a body: below GitHub's limit, with room for the closing lines that MergeXO adds. */
 export const MAX_BODY = 60_000;
@@ -38,6 +44,8 @@ function neutralise(text: string): string {
     .replace(WRITTEN_AT, `&${JOINER}`)
     .replace(MENTION, `$1@${JOINER}`)
     .replace(COMMAND, `$1${JOINER}/`)
+    .replace(TRAILER, `$1${JOINER}`)
+    .replace(SKIP_CI, (start) => `${start}${JOINER}`)
     .trim();
 }
 

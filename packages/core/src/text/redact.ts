@@ -1,3 +1,5 @@
+import { listSecretForms } from './secret-forms.js';
+
 /** Patterns of credentials that must never reach a log, a page or a comment. Every expression runs in linear time. */
 const WHOLE: readonly RegExp[] = [
   // Before the pattern below, which would match only up to the first dot of such a token.
@@ -23,7 +25,7 @@ export type Redact = (text: string) => string;
  * Creates a function that removes the given values, their common encodings, and anything that looks like a credential.
  */
 export function createRedact(secrets: readonly string[]): Redact {
-  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(encodings);
+  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(listSecretForms);
   const needles = [...new Set(forms)].sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
@@ -31,17 +33,4 @@ export function createRedact(secrets: readonly string[]): Redact {
     for (const pattern of WHOLE) clean = clean.replace(pattern, '[redacted]');
     return clean.replace(URL_PASSWORD, '$1:[redacted]@').replace(AUTHORIZATION, '$1[redacted]');
   };
-}
-
-function encodings(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-  ];
 }

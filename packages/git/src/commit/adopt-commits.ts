@@ -1,7 +1,8 @@
+import type { FindSecrets } from '@mergexo/core/text';
 import { findMergeBase } from '../repository/lineage.js';
 import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
-import { type Faulty, findFaults } from './find-faults.js';
+import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import { copyWithTrailers, makeCommit, type Tip } from './make-commit.js';
 import { runStaged, type Staging } from './staging.js';
 
@@ -10,10 +11,18 @@ export type Adopted = {
   /** The parents of the next commit. */
   parents: string[];
   /** The fault in the agent's last commit. A commit with a fault is not among the parents. */
-  fault: Faulty | undefined;
+  fault: Faulty | TooLarge | undefined;
 };
 
-type AdoptRequest = { startSha: string; head: string; cleanMessage?: (text: string) => string };
+type AdoptRequest = {
+  startSha: string;
+  head: string;
+  cleanMessage?: (text: string) => string;
+  findSecrets?: FindSecrets;
+  /** The trailer of every rewritten commit, which names the agent. */
+  credit?: string;
+  mergeParent?: string;
+};
 
 /** Maximum number of commits in a turn: more than anyone would review. */
 const MAX_COMMITS = 500;
@@ -25,51 +34,61 @@ const MAX_COMMITS = 500;
  */
 export async function adoptCommits(
   staging: Staging,
-  { startSha, head, cleanMessage = (text) => text }: AdoptRequest,
+  request: AdoptRequest,
 ): Promise<Adopted | Faulty | Invalid> {
-  const own = await listOwn(staging, startSha, head);
+  const { head, cleanMessage = (text) => text, findSecrets, credit } = request;
+  const trailers = credit === undefined ? [] : [credit];
+  const own = await listOwn(staging, request);
   if (own.length > MAX_COMMITS)
     return { kind: 'invalid', reason: `the agent made more than ${MAX_COMMITS} commits` };
   const standIn = new Map<string, string[]>();
-  let fault: Faulty | undefined;
+  let fault: Adopted['fault'];
   for (const { sha, parents: originals } of own) {
     if (!(await isRelated(staging, originals))) return refuseUnrelated(sha);
     const parents = [...new Set(originals.flatMap((parent) => standIn.get(parent) ?? [parent]))];
     const original = await readCommit(staging, sha);
     if (original.kind === 'invalid') return original;
     const { tree, message } = original;
-    const made = await makeCommit(staging, { parents, tree, message: cleanMessage(message), trailers: [] });
+    const made = await makeCommit(staging, { parents, tree, message: cleanMessage(message), trailers });
     if (made.kind === 'invalid') return made;
-    fault = await findFaults(staging, made.sha);
+    fault = await findFaults(staging, made.sha, findSecrets);
     standIn.set(sha, fault === undefined ? [made.sha] : parents);
   }
   return { kind: 'adopted', parents: standIn.get(head) ?? [head], fault };
 }
 
-/** Adds our trailers to the agent's last commit. */
+type Last = { head: string; adopted: Adopted; message: string; trailers: readonly string[] };
+
+/**
+ * Adds our trailers to the agent's last commit. If that commit is somebody else's on the remote, adds an empty commit
+ * after it, because a copy would be a new commit with a foreign author.
+ */
 export async function markLast(
   staging: Staging,
-  { parents: [sha = ''], fault }: Adopted,
-  trailers: readonly string[],
-): Promise<Tip | Faulty | Invalid> {
-  return fault ?? copyWithTrailers(staging, sha, trailers);
+  { head, adopted: { parents, fault }, message, trailers }: Last,
+): Promise<Tip | Faulty | TooLarge | Invalid> {
+  if (fault !== undefined) return fault;
+  const [sha = ''] = parents;
+  if (sha !== head) return copyWithTrailers(staging, sha, trailers);
+  return makeCommit(staging, { parents, tree: `${head}^{tree}`, message, trailers });
 }
 
 type Own = { sha: string; parents: string[] };
 
-/** Lists the agent's commits, oldest first, without commits that are on any branch of the remote. */
-async function listOwn(staging: Staging, startSha: string, head: string): Promise<Own[]> {
+/** Lists the agent's commits, oldest first, without commits that are on a branch or tag of the remote. */
+async function listOwn(staging: Staging, { startSha, head, mergeParent }: AdoptRequest): Promise<Own[]> {
   const action = `listing ${startSha}..${head}`;
-  const args = ['rev-list', '--parents', '--reverse', '--topo-order', head, `^${startSha}`];
-  const listed = await mustRun(staging, { action, args });
-  const commits = listed.toString().split('\n').filter(Boolean);
-  if (commits.length === 0) return [];
-  const input = Buffer.from(commits.map((line) => `${line.slice(0, 40)}\n`).join(''));
-  const look = ['cat-file', '--batch-check=%(objecttype)'];
   const mirror = { ...staging, gitDir: staging.tree.mirror };
-  const found = (await mustRun(mirror, { action, args: look, input })).toString().split('\n');
-  return commits
-    .filter((_line, index) => found[index] !== 'commit')
+  // A commit that only the mirror still has, such as one that somebody removed from the remote, counts as the agent's.
+  const published = await mustRun(mirror, { action, args: ['for-each-ref', '--format=^%(objectname)'] });
+  const known = [startSha, ...(mergeParent === undefined ? [] : [mergeParent])].map((sha) => `^${sha}\n`);
+  const input = Buffer.from(`${head}\n${known.join('')}${published.toString()}`);
+  const args = ['rev-list', '--parents', '--reverse', '--topo-order', '--ignore-missing', '--stdin'];
+  const listed = await mustRun(staging, { action, args, input });
+  return listed
+    .toString()
+    .split('\n')
+    .filter(Boolean)
     .map((line) => line.split(' '))
     .map(([sha = '', ...parents]) => ({ sha, parents }));
 }

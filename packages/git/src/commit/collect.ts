@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FindSecrets } from '@mergexo/core/text';
 import { findObstacle, readInside } from '../files/read-inside.js';
 import { computeMerge } from '../merge/merge-base.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
@@ -21,8 +22,12 @@ export type CollectRequest = {
   message: string;
   /** Applied to the messages of the agent's own commits. */
   cleanMessage?: (text: string) => string;
+  /** Applied to every changed file and file name. A commit with a new secret is not pushed. */
+  findSecrets?: FindSecrets;
   /** The last trailer: `MergeXO-Turn: <key>`. */
   trailer: string;
+  /** A trailer that names the agent, for every new commit. */
+  credit?: string;
   /** Trailers that precede `trailer`. */
   references?: readonly string[];
   /** The commit that `mergeBase` merged into the start. It becomes the second parent. */
@@ -44,8 +49,17 @@ async function buildTip(staging: Staging, request: CollectRequest): Promise<Tip 
   }
   const adopted = await adoptCommits(staging, { ...request, head });
   if (adopted.kind !== 'adopted') return adopted;
-  const work = { head, adopted, trailers: [...(request.references ?? []), request.trailer] };
+  const work = { head, adopted, trailers: listTrailers(request) };
   return (await buildMerge(staging, request, work)) ?? commitLeftovers(staging, request, work);
+}
+
+/** Lists the trailers of the last commit. */
+export function listTrailers({
+  credit,
+  references = [],
+  trailer,
+}: Pick<CollectRequest, 'credit' | 'references' | 'trailer'>): string[] {
+  return [...(credit === undefined ? [] : [credit]), ...references, trailer];
 }
 
 /** The agent's last commit, the agent's commits after rewriting, and the trailers of the new commit. */
@@ -74,7 +88,8 @@ async function commitLeftovers(
   if (leftovers.kind === 'too-large' || leftovers.kind === 'invalid') return leftovers;
   if (leftovers.kind === 'tree')
     return makeCommit(staging, { parents: adopted.parents, tree: leftovers.tree, message, trailers });
-  return head === startSha ? { kind: 'tip', sha: head } : markLast(staging, adopted, trailers);
+  if (head === startSha) return { kind: 'tip', sha: head };
+  return markLast(staging, { head, adopted, message, trailers });
 }
 
 /**

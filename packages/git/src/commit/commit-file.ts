@@ -1,6 +1,6 @@
 import { splitPath } from '../files/read-inside.js';
 import type { Invalid } from '../run/refuse.js';
-import type { CollectRequest } from './collect.js';
+import { type CollectRequest, listTrailers } from './collect.js';
 import { buildAndDeliver, type Collected } from './deliver.js';
 import { makeCommit, type Tip } from './make-commit.js';
 import { editTree, runStaged, type Staging, toText } from './staging.js';
@@ -16,7 +16,7 @@ export function commitFile(staging: Staging, request: CommitFileRequest): Promis
 }
 
 async function buildTip(staging: Staging, request: CommitFileRequest): Promise<Tip | Invalid> {
-  const { startSha, path, content, message, trailer } = request;
+  const { startSha, path, content, message } = request;
   if (splitPath(path) === undefined)
     return { kind: 'invalid', reason: 'the path leads outside the repository' };
   const blob = await runStaged(staging, {
@@ -31,5 +31,10 @@ async function buildTip(staging: Staging, request: CommitFileRequest): Promise<T
   const before = await runStaged(staging, { args: ['rev-parse', '--verify', `${startSha}^{tree}`] });
   if (before.kind === 'invalid') return before;
   if (edited.tree === toText(before)) return { kind: 'tip', sha: startSha };
-  return makeCommit(staging, { parents: [startSha], tree: edited.tree, message, trailers: [trailer] });
+  return makeCommit(staging, {
+    parents: [startSha],
+    tree: edited.tree,
+    message,
+    trailers: listTrailers(request),
+  });
 }

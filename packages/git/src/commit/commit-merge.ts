@@ -38,7 +38,7 @@ export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip 
   if (reverted.length > 0) return { kind: 'unresolved', files: reverted };
   if (!isMerged) return makeCommit(staging, { parents: [...parents, baseSha], tree, message, trailers });
   if (leftovers.kind === 'tree') return makeCommit(staging, { parents, tree, message, trailers });
-  return markLast(staging, adopted, trailers);
+  return markLast(staging, job);
 }
 
 /** Adds the files of the agent's own commits to the merge, because those files may be ignored too. */

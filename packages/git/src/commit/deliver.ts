@@ -1,3 +1,4 @@
+import type { FindSecrets } from '@mergexo/core/text';
 import { importBundle, makeBundle, type Range } from '../repository/bundle.js';
 import { hasCommit } from '../repository/lineage.js';
 import { type ChangedFile, listChangedFiles, listCommits } from '../repository/read-commits.js';
@@ -5,14 +6,14 @@ import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkSha } from '../run/check-names.js';
 import type { Invalid } from '../run/refuse.js';
 import { createFailure } from '../run/to-failure.js';
-import { type Faulty, findFaults } from './find-faults.js';
+import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import type { Tip } from './make-commit.js';
 import type { Staging } from './staging.js';
 
 export type Refused =
   /** The agent's HEAD does not descend from the start. `observed` is null if HEAD cannot be read. */
   | { kind: 'rewritten'; expected: string; observed: string | null }
-  | { kind: 'too-large'; bytes: number }
+  | TooLarge
   /** Git refuses the content, such as broken objects or forbidden names. */
   | Invalid
   | Faulty;
@@ -22,12 +23,12 @@ export type Collected =
   | Refused
   | { kind: 'collected'; sha: string; commits: string[]; files: ChangedFile[]; bundle: Buffer };
 
-type Start = Pick<Range, 'startSha' | 'mergeParent'>;
+type Start = Pick<Range, 'startSha' | 'mergeParent'> & { findSecrets?: FindSecrets };
 
 /** Builds commits in the staging repository, checks them, and imports them into the trusted repository. */
 export async function buildAndDeliver(
   staging: Staging,
-  { startSha, mergeParent }: Start,
+  { startSha, mergeParent, findSecrets }: Start,
   build: () => Promise<Tip | Refused>,
 ): Promise<Collected> {
   checkSha(startSha);
@@ -38,7 +39,7 @@ export async function buildAndDeliver(
   const tip = await build();
   if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
   const collected =
-    tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }) : tip;
+    tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }, findSecrets) : tip;
   if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkStart(staging, startSha);
   return collected;
 }
@@ -56,8 +57,12 @@ async function checkStart(staging: Staging, startSha: string): Promise<void> {
 }
 
 /** Rejects content that must not be pushed, in commits of both the agent and MergeXO. */
-async function deliver(staging: Staging, range: Range): Promise<Collected> {
-  const fault = await findFaults(staging, range.sha);
+async function deliver(
+  staging: Staging,
+  range: Range,
+  findSecrets: FindSecrets | undefined,
+): Promise<Collected> {
+  const fault = await findFaults(staging, range.sha, findSecrets);
   if (fault !== undefined) return fault;
   const bundled = await makeBundle(staging, range, staging.limits.bundleBytes);
   if (bundled.kind !== 'bundled') return bundled;

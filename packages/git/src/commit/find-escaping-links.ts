@@ -42,7 +42,7 @@ async function listLinks(repository: Repository, sha: string): Promise<Links> {
     if (path !== '') idOf.set(path, id);
   }
   const targets = new Map<string, string>();
-  await readBlobs(repository, [...idOf.values()], (id, content) => {
+  await readBlobs(repository, { ids: [...idOf.values()] }, (id, content) => {
     targets.set(id, content.toString('latin1'));
   });
   return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));

@@ -1,8 +1,11 @@
+import type { FindSecrets, FoundSecret } from '@mergexo/core/text';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
+import type { Limits } from '../repository/git-tools.js';
 import { readBlobs } from '../repository/read-blobs.js';
-import { mustRun, type Repository } from '../run/run-git.js';
+import type { Repository } from '../run/run-git.js';
 import { findConflictBlocks } from './find-conflict-blocks.js';
 import { findEscapingLinks, LINK_MODE } from './find-escaping-links.js';
+import { type Introduced, listIntroduced } from './list-introduced.js';
 
 export type Faulty =
   /** Files with unresolved conflicts. The slot's files are unchanged. */
@@ -10,81 +13,116 @@ export type Faulty =
   /** Links that lead out of the repository. */
   | { kind: 'escaping'; files: Conflict[] }
   /** Commits that join a history without a common commit. `path` names the commit. */
-  | { kind: 'unrelated'; files: Conflict[] };
+  | { kind: 'unrelated'; files: Conflict[] }
+  /** Files whose content or name contains a secret. */
+  | { kind: 'secret'; files: Conflict[] };
+
+export type TooLarge = { kind: 'too-large'; bytes: number };
+
+/** `slotBytes` also limits the files that one commit changes, because a small pack can contain huge files. */
+type Limited = Repository & { limits: Pick<Limits, 'slotBytes'> };
 
 /** Finds content of a commit that must never be pushed. Ignores content that one of its parents already has. */
-export async function findFaults(repository: Repository, sha: string): Promise<Faulty | undefined> {
+export async function findFaults(
+  repository: Limited,
+  sha: string,
+  findSecrets: FindSecrets = () => [],
+): Promise<Faulty | TooLarge | undefined> {
   const entries = await listIntroduced(repository, sha);
-  const marked = await findMarked(repository, entries);
+  const ids = entries.map(({ id }) => id);
+  const after = await readContents(repository, ids, findSecrets);
+  if (after.totalBytes > repository.limits.slotBytes) return { kind: 'too-large', bytes: after.totalBytes };
+  const before = rememberEarlier(repository, entries, findSecrets);
+  const leaking = await findLeaks({ entries, after, before, findSecrets });
+  if (leaking.length > 0) return { kind: 'secret', files: leaking };
+  const marked = await findMarked({ entries, after, before });
   if (marked.length > 0) return { kind: 'unresolved', files: marked };
   if (!entries.some(({ mode }) => mode === LINK_MODE)) return undefined;
   const links = await findEscapingLinks(repository, sha);
   return links.length > 0 ? { kind: 'escaping', files: links } : undefined;
 }
 
-/** Names are bytes, one character each (latin1). `before`: the ids of the file's content in each parent. */
-type Entry = { path: string; mode: string; id: string; before: string[] };
+/** `after` and `before`: the content of the changed files in the commit, and in its parents. */
+type Change = { entries: readonly Introduced[]; after: Contents; before: () => Promise<Contents> };
 
-/** Lists files that differ from every parent. For a merge, these are the files that the merge itself changed. */
-async function listIntroduced(repository: Repository, sha: string): Promise<Entry[]> {
-  const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
-  const stdout = await mustRun(repository, { action: `reading the changes of ${sha}`, args });
-  const records = stdout.toString('latin1').split('\0');
-  const entries: Entry[] = [];
-  for (let index = 0; index + 1 < records.length; index += 2) {
-    const record = records[index] ?? '';
-    const parents = /^:+/.exec(record)?.[0].length ?? 1;
-    // The record has the modes of each parent and of the commit, followed by their content ids in the same order.
-    const fields = record.slice(parents).split(' ');
-    const [mode = '', id = ''] = [fields[parents], fields[2 * parents + 1]];
-    entries.push({
-      path: records[index + 1] ?? '',
-      mode,
-      id,
-      before: fields.slice(parents + 1, 2 * parents + 1),
-    });
-  }
-  return entries;
+/** Reads earlier versions at most once, and only for a commit with suspicious content. */
+function rememberEarlier(
+  repository: Limited,
+  entries: readonly Introduced[],
+  findSecrets: FindSecrets,
+): Change['before'] {
+  let contents: Promise<Contents> | undefined;
+  return () => {
+    const ids = entries.flatMap(({ before }) => before);
+    contents ??= readContents(repository, ids, findSecrets);
+    return contents;
+  };
 }
 
-const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];
+/** Finds new secrets. Allows those in earlier versions of the changed files, even after a move. */
+async function findLeaks(change: Change & { findSecrets: FindSecrets }): Promise<Conflict[]> {
+  const { entries, after, before, findSecrets } = change;
+  const inName = ({ path }: Introduced) => findSecrets(Buffer.from(path, 'latin1'));
+  const suspects = entries
+    .filter(({ isDeleted }) => !isDeleted)
+    .map((entry) => ({ entry, secrets: [...after.secretsOf(entry.id), ...inName(entry)] }))
+    .filter(({ secrets }) => secrets.length > 0);
+  if (suspects.length === 0) return [];
+  const earlier = await before();
+  const known = new Set(
+    entries
+      .filter(({ isAdded }) => !isAdded)
+      .flatMap((entry) => [...entry.before.flatMap((id) => earlier.secretsOf(id)), ...inName(entry)])
+      .map(({ id }) => id),
+  );
+  return suspects.flatMap(({ entry: { path }, secrets }) => {
+    const added = secrets.find(({ id }) => !known.has(id));
+    return added === undefined ? [] : [toConflict({ path, reason: `it contains ${added.what}` })];
+  });
+}
+
 const FILE_MODE = /^100/;
 
-async function findMarked(repository: Repository, entries: readonly Entry[]): Promise<Conflict[]> {
-  const files = entries.filter(({ mode }) => FILE_MODE.test(mode));
-  const blocksOf = await readBlocks(
-    repository,
-    files.map(({ id }) => id),
-  );
-  const suspects = files.filter(({ id }) => blocksOf(id).length > 0);
+async function findMarked({ entries, after, before }: Change): Promise<Conflict[]> {
+  const suspects = entries.filter(({ mode, id }) => FILE_MODE.test(mode) && after.blocksOf(id).length > 0);
   if (suspects.length === 0) return [];
   // Allows blocks from earlier versions: a document about merges may contain such lines, even after a move or an edit.
-  const earlier = await readBlocks(
-    repository,
-    entries.flatMap(({ before }) => before),
-  );
-  const known = new Set(entries.flatMap(({ before }) => before.flatMap(earlier)));
+  const earlier = await before();
+  const known = new Set(entries.flatMap((entry) => entry.before.flatMap(earlier.blocksOf)));
   return suspects
-    .filter(({ id, before }) => {
-      const blocks = blocksOf(id);
-      const most = Math.max(0, ...before.map((old) => earlier(old).length));
+    .filter((entry) => {
+      const blocks = after.blocksOf(entry.id);
+      const most = Math.max(0, ...entry.before.map((old) => earlier.blocksOf(old).length));
       return blocks.length > most && blocks.some((block) => !known.has(block));
     })
     .map(({ path }) => toConflict({ path, reason: 'it still has conflict markers' }));
 }
 
+type Contents = {
+  totalBytes: number;
+  blocksOf: (id: string) => readonly string[];
+  secretsOf: (id: string) => readonly FoundSecret[];
+};
+
 // Git treats a file as binary if one of these first bytes is zero.
 const BINARY_BYTES = 8_000;
 
-async function readBlocks(
-  repository: Repository,
+async function readContents(
+  repository: Limited,
   ids: readonly string[],
-): Promise<(id: string) => readonly string[]> {
+  findSecrets: FindSecrets,
+): Promise<Contents> {
   const blocks = new Map<string, readonly string[]>();
-  await readBlobs(repository, ids, (id, content) => {
-    if (content.subarray(0, BINARY_BYTES).includes(0)) return;
-    const found = findConflictBlocks(content.toString('latin1'));
-    if (found.length > 0) blocks.set(id, found);
+  const secrets = new Map<string, readonly FoundSecret[]>();
+  const request = { ids, maxBytes: repository.limits.slotBytes };
+  const totalBytes = await readBlobs(repository, request, (id, content) => {
+    secrets.set(id, findSecrets(content));
+    if (!content.subarray(0, BINARY_BYTES).includes(0))
+      blocks.set(id, findConflictBlocks(content.toString('latin1')));
   });
-  return (id) => blocks.get(id) ?? [];
+  return {
+    totalBytes,
+    blocksOf: (id) => blocks.get(id) ?? [],
+    secretsOf: (id) => secrets.get(id) ?? [],
+  };
 }

@@ -1,4 +1,5 @@
 import { sanitiseLine } from '@mergexo/core/sanitise';
+import type { BlockKind, WaitKind } from '@mergexo/core/turns';
 import type { Collected, Conflict } from '@mergexo/git';
 
 /** Work that must not be pushed. The agent gets the complaints and can fix them. */
@@ -8,9 +9,11 @@ export type Faulty = {
   complaints: string[];
   /** Explains to people why nothing was pushed. */
   reason: string;
+  /** Why the work waits for a person if the agent does not fix the problem. */
+  holdKind: BlockKind & WaitKind;
 };
 
-export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unrelated' }>;
+export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unrelated' | 'secret' }>;
 
 /** `mergedBranch`: the base branch that the turn merges into the slot's files; null if the turn does not merge. */
 type TurnMerge = { startSha: string; mergedBranch: string | null };
@@ -26,6 +29,7 @@ export function explainFaults({ kind, files }: Faults, turn: TurnMerge): Faulty 
     kind: 'faulty',
     complaints: cut(files, ({ path, reason }) => `${path}: ${reason}; ${remedy}`),
     reason: [`${headline} Nothing was pushed.`, '', ...names].join('\n'),
+    holdKind: kind === 'secret' ? 'secret_found' : 'agent_blocked',
   };
 }
 
@@ -48,6 +52,10 @@ const EXPLANATIONS: Record<Faults['kind'], (turn: TurnMerge) => [headline: strin
     'The agent merged a history that is unrelated to the branch.',
     `nothing was pushed, so in this case you may run git reset --soft ${startSha}, which keeps the files; then ` +
       'remove the files that the merge added',
+  ],
+  secret: () => [
+    'The agent wrote a secret into the change.',
+    'remove the secret, and do not write it in another form; a later commit that removes the secret is enough',
   ],
 };
 

@@ -6,7 +6,7 @@ import type { RepoConfig } from '@mergexo/config';
 import { AgentRequest } from '@mergexo/core/agent';
 import { silentLog } from '@mergexo/core/basics';
 import type { BegunTurn } from '@mergexo/core/ledger';
-import { createRedact } from '@mergexo/core/text';
+import { createFindSecrets, createRedact } from '@mergexo/core/text';
 import type { TurnKind } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import type { PlanTools } from '../task.js';
@@ -73,6 +73,7 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
     now: () => new Date(0),
     endOrphans: async () => [],
     redact: createRedact([SECRET]),
+    findSecrets: createFindSecrets([SECRET]),
     sessionMode: 'resume',
   };
   const calls = (): AgentRequest[] =>

@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { createFindSecrets, createRedact, neutraliseText } from '@mergexo/core/text';
+import type { Slot } from '../slot/slot.js';
+import { commitRaw, headersOf, readNew, writeRaw } from '../testing/raw-commits.js';
+import { commit, git, write } from '../testing/shell.js';
+import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
+
+const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
+const PASSWORD = 'k3-correct-horse-battery';
+const CREDIT = 'MergeXO-Agent: codex';
+const AUTHOR = 'MergeXO <mergexo@example.test>';
+
+const redact = createRedact([PASSWORD]);
+const clean = (text: string) => neutraliseText(redact(text.replaceAll('\0', '')));
+
+describe('commits that the agent made', () => {
+  let world: World;
+  beforeAll(() => {
+    world = makeWorld({ files: { 'f.txt': 'one\n' } });
+  });
+  afterEach(() => world.releaseAll());
+  afterAll(() => world.remove());
+
+  const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');
+
+  const collect = (slot: Slot, startSha: string) =>
+    slot.collect({
+      startSha,
+      message: 'Work',
+      cleanMessage: clean,
+      findSecrets: createFindSecrets([PASSWORD]),
+      trailer: TRAILER,
+      credit: CREDIT,
+    });
+
+  async function mustCollect(slot: Slot, startSha: string) {
+    const collected = await collect(slot, startSha);
+    if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
+    return collected;
+  }
+
+  /** Expects exactly the headers that MergeXO writes, with MergeXO's identity and the current time. */
+  function expectOurs(raw: string): void {
+    const [headers = ''] = raw.split('\n\n');
+    const names = headers.split('\n').map((line) => line.split(' ')[0]);
+    expect(names.filter((name) => name !== 'parent')).toEqual(['tree', 'author', 'committer']);
+    for (const name of ['author', 'committer']) {
+      const [, who, seconds] = new RegExp(`^${name} (.*) (\\d+) \\+0000$`, 'm').exec(headers) ?? [];
+      expect(who).toBe(AUTHOR);
+      expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(600);
+    }
+    expect(raw).toContain(`\n${CREDIT}`);
+  }
+
+  describe('its identity', () => {
+    it.each<[string, (slot: Slot) => void]>([
+      [
+        'with a foreign author',
+        (slot) => {
+          write(slot.path, { 'f.txt': 'x\n' });
+          git(slot.path, 'commit', '-qam', 'Mine', '--author=Linus Torvalds <torvalds@example.test>');
+        },
+      ],
+      ['with a foreign committer and date', (slot) => commitRaw(world, slot, `${headersOf(slot)}\nMine\n`)],
+      [
+        'with a signature',
+        (slot) =>
+          commitRaw(
+            world,
+            slot,
+            `${headersOf(slot, 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n')}\nMine\n`,
+          ),
+      ],
+      [
+        'with a signed tag in a header',
+        (slot) => commitRaw(world, slot, `${headersOf(slot, 'mergetag object abc\n type commit\n')}\nMine\n`),
+      ],
+      [
+        'with a header that holds a secret',
+        (slot) => commitRaw(world, slot, `${headersOf(slot, `x-note ${TOKEN}\n`)}\nMine\n`),
+      ],
+      [
+        'with an unknown encoding',
+        (slot) => commitRaw(world, slot, `${headersOf(slot, 'encoding x-nonsense\n')}\nMine\n`),
+      ],
+      ['without any change', (slot) => git(slot.path, 'commit', '-q', '--allow-empty', '-m', 'Nothing')],
+      ['without a message', (slot) => commitRaw(world, slot, `${headersOf(slot)}\n`)],
+      [
+        'with a date before 1970',
+        (slot) => commitRaw(world, slot, `${headersOf(slot)}\nMine\n`.replace(/ 1 \+/g, ' 0 -')),
+      ],
+      [
+        'with a note',
+        (slot) => {
+          commit(slot.path, { 'f.txt': 'x\n' });
+          git(slot.path, 'notes', 'add', '-m', TOKEN);
+        },
+      ],
+      [
+        'as a merge of its own branches',
+        (slot) => {
+          git(slot.path, 'checkout', '-q', '-b', 'side');
+          commit(slot.path, { 'side.txt': 'x\n' });
+          git(slot.path, 'checkout', '-q', '-');
+          commit(slot.path, { 'main.txt': 'x\n' });
+          git(slot.path, 'merge', '-q', '--no-ff', '-m', 'Merge', 'side');
+        },
+      ],
+      [
+        'as several commits in a row',
+        (slot) => {
+          for (let index = 0; index < 6; index += 1) commit(slot.path, { 'f.txt': `${index}\n` });
+        },
+      ],
+    ])('pushes a commit %s only with the author, date and headers of MergeXO', async (_name, attack) => {
+      const { slot, head } = await world.start();
+      attack(slot);
+      const { sha } = await mustCollect(slot, head);
+      for (const raw of readNew(trusted(), head, sha)) expectOurs(raw);
+      expect(git(trusted(), 'cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
+    });
+
+    it('does not copy a commit of another branch that the agent fast-forwarded to', async () => {
+      git(world.clone, 'checkout', '-q', '-B', 'other', 'main');
+      const theirs = commit(world.clone, { 'theirs.txt': 'x\n' }, 'Fixes #1 by someone else');
+      git(world.clone, 'checkout', '-q', 'main');
+      git(world.clone, 'push', '-q', 'origin', 'other');
+      const { slot, head } = await world.start();
+      git(slot.path, 'fetch', '-q', world.remote, 'other');
+      git(slot.path, 'reset', '-q', '--hard', 'FETCH_HEAD');
+      const { sha, commits } = await mustCollect(slot, head);
+      expect(commits).toEqual([theirs, sha]);
+      expectOurs(git(trusted(), 'cat-file', 'commit', sha));
+      expect(git(trusted(), 'cat-file', 'commit', theirs)).toBe(
+        git(world.clone, 'cat-file', 'commit', theirs),
+      );
+    });
+
+    it('takes over a commit that somebody removed from the remote', async () => {
+      git(world.clone, 'checkout', '-q', '-B', 'gone', 'main');
+      const removed = commit(world.clone, { 'leak.txt': `${TOKEN}\n` }, 'A leak');
+      git(world.clone, 'checkout', '-q', 'main');
+      git(world.clone, 'push', '-q', 'origin', 'gone');
+      await world.start();
+      await world.releaseAll();
+      git(world.clone, 'push', '-q', 'origin', ':gone');
+      const { slot, head } = await world.start();
+      git(slot.path, 'reset', '-q', '--hard', removed);
+      expect(await collect(slot, head)).toMatchObject({ kind: 'secret', files: [{ path: 'leak.txt' }] });
+    });
+
+    it('makes the frozen commits once: a second push of the same plan changes nothing', async () => {
+      const { slot, head } = await world.start();
+      commit(slot.path, { 'f.txt': 'x\n' }, 'Mine');
+      const { sha, bundle } = await mustCollect(slot, head);
+      const request = { branch: BRANCH, startSha: head, sha, bundle };
+      expect(await world.git.publish(world.repo, request)).toEqual({ kind: 'pushed' });
+      expect(await world.git.publish(world.repo, request)).toEqual({ kind: 'pushed' });
+      expect(git(world.remote, 'rev-parse', `refs/heads/${BRANCH}`)).toBe(sha);
+      git(world.remote, 'update-ref', '-d', `refs/heads/${BRANCH}`);
+    });
+  });
+
+  describe('its tree', () => {
+    it.each<[string, string]>([
+      ['a group-writable file', '100664'],
+      ['a file with all rights', '100777'],
+      ['a device', '060000'],
+      ['a mode of zero', '0'],
+    ])('finds a secret in %s', async (_name, mode) => {
+      const { slot, head } = await world.start();
+      write(slot.path, { 'key.txt': `${PASSWORD}\n` });
+      const id = git(slot.path, 'hash-object', '-w', 'key.txt');
+      const content = Buffer.concat([Buffer.from(`${mode} key.txt\0`), Buffer.from(id, 'hex')]);
+      const tree = writeRaw(world, slot, { type: 'tree', content });
+      git(slot.path, 'update-ref', 'HEAD', git(slot.path, 'commit-tree', tree, '-p', head, '-m', 'x'));
+      expect((await collect(slot, head)).kind).toMatch(/^(?:secret|invalid)$/);
+    });
+  });
+});

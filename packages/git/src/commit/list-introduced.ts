@@ -1,0 +1,42 @@
+import { mustRun, type Repository } from '../run/run-git.js';
+
+/** Names are bytes, one character each (latin1). `before`: the ids of the file's content in each parent. */
+export type Introduced = {
+  path: string;
+  mode: string;
+  id: string;
+  before: string[];
+  /** True if no parent has the file. */
+  isAdded: boolean;
+  isDeleted: boolean;
+};
+
+/** Lists files that differ from every parent. For a merge, these are the files that the merge itself changed. */
+export async function listIntroduced(repository: Repository, sha: string): Promise<Introduced[]> {
+  const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
+  const stdout = await mustRun(repository, { action: `reading the changes of ${sha}`, args });
+  const records = stdout.toString('latin1').split('\0');
+  const entries: Introduced[] = [];
+  for (let index = 0; index + 1 < records.length; index += 2)
+    entries.push(parseRecord(records[index] ?? '', records[index + 1] ?? ''));
+  return entries;
+}
+
+const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];
+const NONE = /^0+$/;
+
+/** A record has the modes of each parent and of the commit, followed by their content ids in the same order. */
+function parseRecord(record: string, path: string): Introduced {
+  const parents = /^:+/.exec(record)?.[0].length ?? 1;
+  const fields = record.slice(parents).split(' ');
+  const [mode = '', id = ''] = [fields[parents], fields[2 * parents + 1]];
+  const before = fields.slice(parents + 1, 2 * parents + 1);
+  return {
+    path,
+    mode,
+    id,
+    before,
+    isAdded: before.every((old) => NONE.test(old)),
+    isDeleted: NONE.test(id),
+  };
+}
