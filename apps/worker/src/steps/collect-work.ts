@@ -44,8 +44,7 @@ type Collecting = Pick<Task, 'slot' | 'startSha' | 'begun' | 'agent'>;
 
 function buildRequest({ startSha, begun, agent }: Collecting, message: Message): CollectRequest {
   const { text, redact, findSecrets, references = [] } = message;
-  // Removes zero bytes first: `neutraliseText` removes them too, and would restore a secret that they interrupt.
-  const clean = (text: string): string => neutraliseText(redact(text.replaceAll('\0', '')));
+  const clean = (text: string): string => neutraliseText(redact(text));
   return {
     startSha,
     message: clean(text),

@@ -1,11 +1,7 @@
 import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER, showHtml } from '../markdown/show-html.js';
+import { breakReferences } from './break-references.js';
 
-const CLOSING =
-  /\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s{0,3}:?\s{1,3})((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|https:\/\/)(?=\S)/gi;
-const MENTION = /(^|[^A-Za-z0-9])@(?=[A-Za-z0-9])/g;
-/** Matches an at sign written as an HTML entity, which only browsers decode. */
-const WRITTEN_AT = /&(?=#0{0,7}64;|#x0{0,7}40;|commat;)/gi;
 const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
 /** Matches trailers that name people, control checks or belong to MergeXO. A squash merge takes them from a body too. */
 const TRAILER =
@@ -37,12 +33,7 @@ export function neutraliseLine(text: string): string {
 }
 
 function neutralise(text: string): string {
-  return text
-    .replaceAll('\0', '')
-    .replaceAll('<!--', `<${JOINER}!--`)
-    .replace(CLOSING, (_all, keyword: string, reference: string) => `${keyword}${JOINER}${split(reference)}`)
-    .replace(WRITTEN_AT, `&${JOINER}`)
-    .replace(MENTION, `$1@${JOINER}`)
+  return breakReferences(text.replaceAll('\0', '').replaceAll('<!--', `<${JOINER}!--`))
     .replace(COMMAND, `$1${JOINER}/`)
     .replace(TRAILER, `$1${JOINER}`)
     .replace(SKIP_CI, (start) => `${start}${JOINER}`)
@@ -59,8 +50,4 @@ function cut(text: string, close: (words: string) => string): string {
 export function neutraliseTitle(text: string, maxLength = 200): string {
   const line = neutraliseText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')).slice(0, maxLength);
   return line.trim();
-}
-
-function split(reference: string): string {
-  return reference.startsWith('https') ? `https${JOINER}://` : reference.replace('#', `#${JOINER}`);
 }

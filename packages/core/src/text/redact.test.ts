@@ -18,6 +18,7 @@ describe('createRedact', () => {
     ['a loaded secret', 's3cr"et\nvalue!'],
     ['a loaded secret in JSON', 's3cr\\"et\\nvalue!'],
     ['a loaded secret in base64', Buffer.from('s3cr"et\nvalue!').toString('base64')],
+    ['a loaded secret with a zero byte in it', 's3cr"et\nva\0lue!'],
     ['a loaded secret in hex', Buffer.from('s3cr"et\nvalue!').toString('hex')],
     ['a loaded secret in a URL', encodeURIComponent('s3cr"et\nvalue!')],
   ])('removes %s', (_name, secret) => {

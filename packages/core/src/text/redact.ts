@@ -28,7 +28,8 @@ export function createRedact(secrets: readonly string[]): Redact {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(listSecretForms);
   const needles = [...new Set(forms)].sort((a, b) => b.length - a.length);
   return (text) => {
-    let clean = text;
+    // A zero byte could interrupt a secret, and GitHub and git drop it.
+    let clean = text.replaceAll('\0', '');
     for (const needle of needles) clean = clean.replaceAll(needle, '[redacted]');
     for (const pattern of WHOLE) clean = clean.replace(pattern, '[redacted]');
     return clean.replace(URL_PASSWORD, '$1:[redacted]@').replace(AUTHORIZATION, '$1[redacted]');

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
-import { createFindSecrets, createRedact, neutraliseText } from '@mergexo/core/text';
+import { createFindSecrets } from '@mergexo/core/text';
 import type { Slot } from '../slot/slot.js';
-import { commitRaw, headersOf, readNew, writeRaw } from '../testing/raw-commits.js';
+import {
+  CREDIT,
+  cleanMessage,
+  commitRaw,
+  headersOf,
+  PASSWORD,
+  readNew,
+  startMerge,
+  TOKEN,
+  writeRaw,
+} from '../testing/raw-commits.js';
 import { commit, git, write } from '../testing/shell.js';
 import { BRANCH, makeWorld, TRAILER, type World } from '../testing/world.js';
 
-const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
-const PASSWORD = 'k3-correct-horse-battery';
-const CREDIT = 'MergeXO-Agent: codex';
 const AUTHOR = 'MergeXO <mergexo@example.test>';
-
-const redact = createRedact([PASSWORD]);
-const clean = (text: string) => neutraliseText(redact(text.replaceAll('\0', '')));
 
 describe('commits that the agent made', () => {
   let world: World;
@@ -27,7 +31,7 @@ describe('commits that the agent made', () => {
     slot.collect({
       startSha,
       message: 'Work',
-      cleanMessage: clean,
+      cleanMessage,
       findSecrets: createFindSecrets([PASSWORD]),
       trailer: TRAILER,
       credit: CREDIT,
@@ -99,11 +103,8 @@ describe('commits that the agent made', () => {
       [
         'as a merge of its own branches',
         (slot) => {
-          git(slot.path, 'checkout', '-q', '-b', 'side');
-          commit(slot.path, { 'side.txt': 'x\n' });
-          git(slot.path, 'checkout', '-q', '-');
-          commit(slot.path, { 'main.txt': 'x\n' });
-          git(slot.path, 'merge', '-q', '--no-ff', '-m', 'Merge', 'side');
+          startMerge(slot, { 'side.txt': 'x\n' });
+          commit(slot.path, {}, 'Merge');
         },
       ],
       [

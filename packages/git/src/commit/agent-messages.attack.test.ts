@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { createRedact, neutraliseText } from '@mergexo/core/text';
 import type { Slot } from '../slot/slot.js';
-import { commitRaw, headersOf, readNew } from '../testing/raw-commits.js';
+import {
+  CREDIT,
+  cleanMessage,
+  commitRaw,
+  headersOf,
+  PASSWORD,
+  readNew,
+  TOKEN,
+} from '../testing/raw-commits.js';
 import { commit, git, write } from '../testing/shell.js';
 import { makeWorld, TRAILER, type World } from '../testing/world.js';
-
-const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
-const PASSWORD = 'k3-correct-horse-battery';
-const CREDIT = 'MergeXO-Agent: codex';
-
-const redact = createRedact([PASSWORD]);
-const clean = (text: string) => neutraliseText(redact(text.replaceAll('\0', '')));
 
 describe('messages of commits that the agent made', () => {
   let world: World;
@@ -23,7 +23,7 @@ describe('messages of commits that the agent made', () => {
   const trusted = () => join(world.baseDir, 'trusted/acme/app/worker-1.git');
 
   async function mustCollect(slot: Slot, startSha: string) {
-    const request = { startSha, message: 'Work', cleanMessage: clean, trailer: TRAILER, credit: CREDIT };
+    const request = { startSha, message: 'Work', cleanMessage, trailer: TRAILER, credit: CREDIT };
     const collected = await slot.collect(request);
     if (collected.kind !== 'collected') throw new Error(JSON.stringify(collected));
     return collected;

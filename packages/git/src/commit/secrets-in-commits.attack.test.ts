@@ -2,12 +2,12 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFindSecrets } from '@mergexo/core/text';
 import type { Slot } from '../slot/slot.js';
+import { startMerge, TOKEN } from '../testing/raw-commits.js';
 import { commit, git, write } from '../testing/shell.js';
 import { makeWorld, TRAILER, type World } from '../testing/world.js';
 
 const KNOWN = 'k3-correct-horse/battery+staple';
 const OLD = 'an-old-fixture-password-7';
-const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('secrets in commits', () => {
@@ -65,22 +65,15 @@ describe('secrets in commits', () => {
     [
       'in a merge commit',
       (slot) => {
-        git(slot.path, 'checkout', '-q', '-b', 'side');
-        commit(slot.path, { 'side.txt': 'x\n' });
-        git(slot.path, 'checkout', '-q', '-');
-        commit(slot.path, { 'main.txt': 'x\n' });
-        git(slot.path, 'merge', '-q', '--no-ff', '--no-commit', 'side');
+        startMerge(slot, { 'side.txt': 'x\n' });
         commit(slot.path, { 'evil.txt': KNOWN }, 'Merge');
       },
     ],
     [
       'on a merged branch of its own',
       (slot) => {
-        git(slot.path, 'checkout', '-q', '-b', 'side');
-        commit(slot.path, { 'side.txt': KNOWN });
-        git(slot.path, 'checkout', '-q', '-');
-        commit(slot.path, { 'main.txt': 'x\n' });
-        git(slot.path, 'merge', '-q', '--no-ff', '-m', 'Merge', 'side');
+        startMerge(slot, { 'side.txt': KNOWN });
+        commit(slot.path, {}, 'Merge');
       },
     ],
   ])('pushes nothing with a secret %s', async (_name, attack) => {

@@ -1,8 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedact, neutraliseText } from '@mergexo/core/text';
 import type { Slot } from '../slot/slot.js';
-import { git } from './shell.js';
+import { commit, git } from './shell.js';
 import type { World } from './world.js';
+
+/** GitHub's own example of a token, with a valid checksum. */
+export const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
+/** A secret that the worker knows. */
+export const PASSWORD = 'k3-correct-horse-battery';
+export const CREDIT = 'MergeXO-Agent: codex';
+
+const redact = createRedact([PASSWORD]);
+export const cleanMessage = (text: string): string => neutraliseText(redact(text));
+
+type Files = Readonly<Record<string, string>>;
+
+/** Commits the files on a branch of the agent, merges the branch, and leaves the merge to be committed. */
+export function startMerge(slot: Slot, files: Files): void {
+  git(slot.path, 'checkout', '-q', '-b', 'side');
+  commit(slot.path, files);
+  git(slot.path, 'checkout', '-q', '-');
+  commit(slot.path, { 'main.txt': 'x\n' });
+  git(slot.path, 'merge', '-q', '--no-ff', '--no-commit', 'side');
+}
 
 /** Writes the object without any of git's checks, and returns its id. */
 export function writeRaw(
