@@ -142,5 +142,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       .runTurn(request, bench.turnContext());
     expect(readFileSync(ofUser, 'utf8')).toBe(fresh);
     expect(existsSync(join(bench.home, 'claude', '.credentials.json'))).toBe(false);
+    // The worker must not push either of them.
+    expect(cli.loginTokens).toEqual(['token-of-the-user-1-r', 'token-of-the-user-2-r']);
   });
 });

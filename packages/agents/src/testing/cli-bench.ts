@@ -14,6 +14,8 @@ export function createCliBench(bench: Bench) {
   const userHome = join(bench.dir, 'user');
   mkdirSync(userHome, { recursive: true });
   let count = 0;
+  /** The tokens of the logins that turns used. */
+  const loginTokens: string[] = [];
   const binary = (lines: string): string => {
     count += 1;
     const path = join(bench.dir, `cli-${count}.mjs`);
@@ -29,9 +31,11 @@ export function createCliBench(bench: Bench) {
     modelOf: () => 'model-1',
     userHome,
     now: () => NOW,
+    onLogin: (secrets: readonly string[]) => void loginTokens.push(...secrets),
   });
   return {
     userHome,
+    loginTokens,
     codex: (lines: string, limits: Partial<Limits> = {}) =>
       createCodexAgent({ ...common(lines, limits), profile: undefined }),
     claude: (lines: string, limits: Partial<Limits> = {}) =>
