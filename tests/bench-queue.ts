@@ -1,7 +1,7 @@
 /** `npm run bench:queue` compares the ledger with bare BullMQ. */
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
-import { type LedgerMessage, queueTurn } from '@mergexo/core/ledger';
+import { type LedgerDraft, queueTurn } from '@mergexo/core/ledger';
 import { answerLedger, createHolderSilence } from '@mergexo/poller';
 import {
   chooseRedisKind,
@@ -11,7 +11,13 @@ import {
   startEmbeddedRedis,
 } from '@mergexo/queue';
 import { openState } from '@mergexo/state';
-import { aPlanWithoutCommit, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import {
+  aPlanWithoutCommit,
+  aTurn,
+  createTemporaryDirectory,
+  ROBOT_AUTHOR,
+  withProof,
+} from '@mergexo/testkit';
 import { runWorker } from '@mergexo/worker';
 import { Queue, Worker } from 'bullmq';
 
@@ -103,14 +109,14 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   let sequence = 0;
   const ask = () => {
     sequence += 1;
-    const message: LedgerMessage = {
+    const message: LedgerDraft = {
       kind: 'progress',
       turnKey: held.turnKey,
       attempt: 1,
       sequence,
       step: 'bench',
     };
-    return client.ask(message, 10_000);
+    return client.ask(withProof(message, state.readTurn, keys.current), 10_000);
   };
   for (let i = 0; i < 50; i += 1) await ask();
   const sequential = await time(CALLS, async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
 import { FeedbackContext, type PlanParcel, type PlanResult } from '@mergexo/core/turns';
 import { type FeedbackWorld, REPO } from './feedback-world.js';
 
@@ -26,7 +26,7 @@ export type Crew = ReturnType<typeof createCrew>;
 /** Creates workers that take one step at a time, so that any event can happen between two steps. */
 export function createCrew(world: FeedbackWorld) {
   const hands: Hand[] = [{}, {}, {}];
-  const sent: LedgerMessage[] = [];
+  const sent: LedgerDraft[] = [];
   /** The newest attempt of each turn. */
   const newest = new Map<string, number>();
   /** Turns with a plan that the poller acknowledged as frozen. */
@@ -36,7 +36,7 @@ export function createCrew(world: FeedbackWorld) {
   let plans = 0;
 
   /** Records the response. Reports a problem if a message was accepted after a newer attempt has begun. */
-  const noteAnswer = (message: LedgerMessage, answer: LedgerAnswer | undefined): void => {
+  const noteAnswer = (message: LedgerDraft, answer: LedgerAnswer | undefined): void => {
     if (answer?.kind === 'begun') newest.set(answer.turnKey, answer.attempt);
     if (answer?.kind !== 'ok' || !('attempt' in message)) return;
     const { kind, turnKey, attempt } = message;
@@ -45,7 +45,7 @@ export function createCrew(world: FeedbackWorld) {
       problems.push(`${kind} of the older attempt ${attempt} was accepted`);
   };
 
-  const send = async (message: LedgerMessage, post: Post): Promise<LedgerAnswer | undefined> => {
+  const send = async (message: LedgerDraft, post: Post): Promise<LedgerAnswer | undefined> => {
     sent.push(message);
     if (post === 'lost') return undefined;
     const answer = await world.sendMessage(message);
@@ -90,7 +90,7 @@ export function createCrew(world: FeedbackWorld) {
     };
   };
 
-  const report = async (index: number, message: LedgerMessage, post: Post): Promise<void> => {
+  const report = async (index: number, message: LedgerDraft, post: Post): Promise<void> => {
     const hand = hands[index] ?? {};
     const answer = await send(message, post);
     if (answer === undefined) return;
@@ -133,7 +133,7 @@ export function createCrew(world: FeedbackWorld) {
       if (begun === undefined) return;
       const { turnKey, attempt } = begun;
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-      const message: LedgerMessage =
+      const message: LedgerDraft =
         kind === 'release'
           ? { kind, turnKey, attempt, reason: 'scheduled' }
           : { kind, turnKey, attempt, cause: 'agent', reason: 'scheduled', retryAfterMs: null, usage };

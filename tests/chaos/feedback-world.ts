@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { armFailpoint, type Failpoint, Failure, silentLog } from '@mergexo/core/basics';
-import { type LedgerAnswer, type LedgerMessage, queueTurn, requeueTurn } from '@mergexo/core/ledger';
+import { type LedgerAnswer, type LedgerDraft, queueTurn, requeueTurn } from '@mergexo/core/ledger';
 import { createRedact } from '@mergexo/core/text';
 import type { Turn } from '@mergexo/core/turns';
 import { createGitHub, type GitHub } from '@mergexo/github';
@@ -19,7 +19,7 @@ import {
   type Repo,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { ROBOT_AUTHOR } from '@mergexo/testkit';
+import { ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
@@ -85,7 +85,7 @@ export type FeedbackWorld = {
   poll(): Promise<void>;
   drain(): Promise<void>;
   /** Returns undefined if the poller crashed before it could respond. */
-  sendMessage(message: LedgerMessage): Promise<LedgerAnswer | undefined>;
+  sendMessage(message: LedgerDraft): Promise<LedgerAnswer | undefined>;
   /** Lists the payloads of the jobs in Redis. */
   listJobs(): Turn[];
   /** Empties Redis. The reconciler then enqueues the next job of each turn. */
@@ -278,7 +278,7 @@ async function createPoller({
         await process.closeTurns();
       });
     },
-    async sendMessage(message: LedgerMessage): Promise<LedgerAnswer | undefined> {
+    async sendMessage(message: LedgerDraft): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
       const { silence, refresh, author } = process;
       const desk = {
@@ -293,7 +293,7 @@ async function createPoller({
         log: silentLog,
       };
       await live(async () => {
-        answer = await answerLedger(desk, message);
+        answer = await answerLedger(desk, withProof(message, state.readTurn, keys.current));
       });
       return answer;
     },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
-import type { FreezeMessage, LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
+import type { LedgerAnswer, MessageOf, TurnMessage } from '@mergexo/core/ledger';
 import { attemptOf, type PlanParcel, type Turn } from '@mergexo/core/turns';
 import {
   answerLedger,
@@ -11,7 +11,7 @@ import {
 } from '@mergexo/poller';
 import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 import { type Carrier, createCarrier, type Delivery } from './carrier.js';
 
 /** A simulated worker's memory between its steps. A crash erases all of it except the spool. */
@@ -75,12 +75,13 @@ export async function createWorld(options: {
     pushes: [] as { turnKey: string; attempt: number; sha: string }[],
     agentCalls: new Map<string, number>(),
   };
-  const spool: FreezeMessage[] = [];
+  const spool: MessageOf<'freeze'>[] = [];
   const sent: TurnMessage[] = [];
 
   const deliver = async (message: TurnMessage): Promise<LedgerAnswer> => {
     plantBug(state, message, bug);
-    const answer = await answerLedger(desk(), bug === 'no-fence' ? unfence(state, message) : message);
+    const fenced = bug === 'no-fence' ? unfence(state, message) : message;
+    const answer = await answerLedger(desk(), withProof(fenced, state.readTurn, desk().keys.current));
     const forgets = bug === 'ask-again-after-freeze' || bug === 'plan-replaced';
     const sent = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
     record.answers.push({ message, answer: sent });

@@ -1,4 +1,4 @@
-import { type BegunTurn, type LedgerAnswer, type LedgerMessage, queueTurn } from '@mergexo/core/ledger';
+import { type BegunTurn, type LedgerAnswer, type LedgerDraft, queueTurn } from '@mergexo/core/ledger';
 import {
   FeedbackContext,
   type PlanParcel,
@@ -54,7 +54,7 @@ export type PlayedWorker = {
 /** Plays a worker: sends its messages to the ledger, and pushes its commits. */
 export function createPlayedWorker(tools: {
   twin: Twin;
-  tell: (message: LedgerMessage) => Promise<LedgerAnswer>;
+  tell: (message: LedgerDraft) => Promise<LedgerAnswer>;
   state: () => State;
 }): PlayedWorker {
   const { twin, tell, state } = tools;

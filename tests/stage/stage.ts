@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
-import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
 import { createRedact } from '@mergexo/core/text';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { createManualClock, type Person, startTwin, type Twin } from '@mergexo/github-twin';
@@ -20,7 +20,7 @@ import {
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { createTemporaryDirectory, patiently, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
@@ -61,7 +61,7 @@ export type Stage = PlayedWorker & {
   /** Creates an API client with the login of another person. */
   openDoor(login: string): GitHub;
   alice: Person;
-  tell(message: LedgerMessage): Promise<LedgerAnswer>;
+  tell(message: LedgerDraft): Promise<LedgerAnswer>;
   common(): Common;
   pollFeeds(): Promise<void>;
   poll(): Promise<void>;
@@ -207,7 +207,7 @@ export async function createStage({
     closeTurns = createCloser(common());
     silence = newSilence();
   };
-  const tell = async (message: LedgerMessage): Promise<LedgerAnswer> => {
+  const tell = async (message: LedgerDraft): Promise<LedgerAnswer> => {
     const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
     const desk = {
       state,
@@ -221,7 +221,7 @@ export async function createStage({
     };
     for (;;) {
       try {
-        return await answerLedger({ ...desk, silence }, message);
+        return await answerLedger({ ...desk, silence }, withProof(message, state.readTurn, keys.current));
       } catch (error) {
         // A worker that gets no response asks again, and reaches the restarted poller.
         if (!(error instanceof Crash)) throw error;

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSecret } from '@mergexo/config';
 import { planNotice } from '@mergexo/core/actions';
 import { silentLog } from '@mergexo/core/basics';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
-import { aRemark, aTurn, createTemporaryDirectory, eventually } from '@mergexo/testkit';
+import { aRemark, aTurn, createTemporaryDirectory, eventually, withProof } from '@mergexo/testkit';
 import {
   addBlocked,
   addComment,
@@ -467,7 +468,9 @@ describe('the dashboard', () => {
 
     const client = await createLedgerClient({ target: stage.fleet.target, log: silentLog });
     const step = `asks the agent ${HOSTILE}`.slice(0, 80);
-    await client.ask({ kind: 'progress', turnKey: runningKey, attempt: 2, sequence: 1, step }, 10_000);
+    const { current } = readSecret(join(stage.fleet.dir, 'secret'), undefined);
+    const progress = { kind: 'progress' as const, turnKey: runningKey, attempt: 2, sequence: 1, step };
+    await client.ask(withProof(progress, stage.fleet.readTurn, current), 10_000);
     await client.close();
     expect(sectionOf((await ask(base, '/')).body, 'running')).toContain(
       'asks the agent &quot;&gt;&lt;script&gt;',

@@ -1,6 +1,5 @@
 import { HEARTBEAT_MS } from '@mergexo/core/basics';
-import type { BegunTurn } from '@mergexo/core/ledger';
-import type { LedgerSender } from './create-ledger-sender.js';
+import type { BegunTurn, HeldDraft, LedgerAnswer } from '@mergexo/core/ledger';
 
 export type Attempt = {
   /** Aborts when the poller ends this attempt. The abort reason is text for the log. */
@@ -14,7 +13,10 @@ export type Attempt = {
 const MAX_STEP = 80;
 
 /** Sends progress messages while the attempt runs, and aborts the attempt when the poller refuses or stops it. */
-export function holdAttempt(ledger: Pick<LedgerSender, 'sendOnce'>, begun: BegunTurn): Attempt {
+export function holdAttempt(
+  begun: BegunTurn,
+  sendOnce: (draft: HeldDraft) => Promise<LedgerAnswer | undefined>,
+): Attempt {
   const { turnKey, attempt } = begun;
   const controller = new AbortController();
   let step = 'begun';
@@ -24,7 +26,7 @@ export function holdAttempt(ledger: Pick<LedgerSender, 'sendOnce'>, begun: Begun
     if (asking) return;
     asking = true;
     // Reuses one sequence number until the poller answers, so that messages do not pile up while the poller is down.
-    const answer = await ledger.sendOnce({ kind: 'progress', turnKey, attempt, sequence, step });
+    const answer = await sendOnce({ kind: 'progress', turnKey, attempt, sequence, step });
     asking = false;
     if (answer !== undefined) sequence += 1;
     if (answer?.kind === 'refused' || answer?.kind === 'stop') controller.abort(answer.reason);

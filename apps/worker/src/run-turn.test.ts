@@ -10,6 +10,7 @@ const begun: LedgerAnswer = {
   kind: 'begun',
   turnKey,
   attempt: 1,
+  secret: 's'.repeat(64),
   turnKind: 'bugfix_start',
   repoId: 1,
   issueNumber: 7,

@@ -1,10 +1,11 @@
 import { failpoint, type Log } from '@mergexo/core/basics';
-import type {
-  BegunTurn,
-  FailMessage,
-  FreezeMessage,
-  LedgerAnswer,
-  LedgerMessage,
+import {
+  type BegunTurn,
+  type FailMessage,
+  type FreezeMessage,
+  type HeldDraft,
+  type LedgerAnswer,
+  proveMessage,
 } from '@mergexo/core/ledger';
 import { needsPush, PlanParcel } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
@@ -59,21 +60,25 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
   if (answer.kind !== 'begun') return over(answer);
 
   failpoint('worker:begun');
-  const attempt = holdAttempt(ledger, answer);
+  // The secret stays in memory. After a crash, a plan in the spool has its proof, and no other message is sent.
+  const { secret, ...begun } = answer;
+  const prove: Prove = (draft) => proveMessage(draft, secret);
+  const attempt = holdAttempt(begun, (draft) => ledger.sendOnce(prove(draft)));
   try {
-    return await workOnTurn(tools, answer, { delivery, attempt, leave });
+    return await workOnTurn(tools, begun, { delivery, attempt, leave, prove });
   } finally {
     attempt.end();
   }
 }
 
-type Work = { delivery: TurnDelivery; attempt: Attempt; leave: Leave };
+type Prove = <Draft extends HeldDraft>(draft: Draft) => Draft & { proof: string };
+type Work = { delivery: TurnDelivery; attempt: Attempt; leave: Leave; prove: Prove };
 
 async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<TurnOutcome> {
   const { makePlan, pushPlan } = tools;
   const { drain, abandon } = work.leave;
   const held = { turnKey: begun.turnKey, attempt: begun.attempt };
-  const send = (message: LedgerMessage) => tools.ledger.sendUntilAnswered(message, abandon);
+  const send = (draft: HeldDraft) => tools.ledger.sendUntilAnswered(work.prove(draft), abandon);
 
   let parcel = begun.frozen;
   if (parcel === null) {
@@ -86,7 +91,8 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
       if (drain.aborted) return over(await send({ kind: 'release', ...held, reason: 'draining' }));
       return over(await send({ ...held, ...toFail(planned) }));
     }
-    const frozen = await freeze(tools, { kind: 'freeze', ...held, ...finishing(planned.parcel) }, abandon);
+    const message = work.prove({ kind: 'freeze', ...held, ...finishing(planned.parcel) });
+    const frozen = await freeze(tools, message, abandon);
     if (frozen.kind !== 'ok' || !needsPush(planned.parcel.plan)) return over(frozen);
     parcel = planned.parcel;
   }

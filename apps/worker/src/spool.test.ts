@@ -8,6 +8,7 @@ const message: FreezeMessage = {
   kind: 'freeze',
   turnKey: 'a'.repeat(64),
   attempt: 2,
+  proof: 'f'.repeat(64),
   parcel: aPlan('p'),
   finished: false,
 };

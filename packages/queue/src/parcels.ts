@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** Maximum size of a parcel. A plan's bundle may have 20 MB, and base64 adds a third. No message is larger. */
 export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
-const MAX_INLINE_CHARACTERS = 8_192;
+const MAX_INLINE_BYTES = 8_192;
 const KEEP_SECONDS = 3_600;
 /** Large parcels are sent in pieces, so that each reply arrives before the silence limit even on a slow network. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -15,7 +15,9 @@ const CHUNK_BYTES = 1024 * 1024;
  * stay small.
  */
 export const Envelope = z.union([
-  z.strictObject({ text: z.string() }),
+  z.strictObject({
+    text: z.string().refine((text) => Buffer.byteLength(text) <= MAX_INLINE_BYTES, 'belongs in a parcel'),
+  }),
   z.strictObject({ parcel: z.string().regex(/^[0-9a-f]{64}$/) }),
 ]);
 export type Envelope = z.infer<typeof Envelope>;
@@ -27,8 +29,8 @@ export function createParcels(redis: Redis, prefix: string) {
 
   return {
     async pack(text: string): Promise<Envelope> {
-      if (text.length <= MAX_INLINE_CHARACTERS) return { text };
       const bytes = Buffer.from(text);
+      if (bytes.length <= MAX_INLINE_BYTES) return { text };
       if (bytes.length > MAX_PARCEL_BYTES) {
         throw new Failure(
           'invalid-data',

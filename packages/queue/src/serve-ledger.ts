@@ -28,7 +28,7 @@ export async function serveLedger(options: {
     LEDGER_QUEUE,
     async (job) => {
       const envelope = Envelope.safeParse(job.data);
-      const message = envelope.success ? await readMessage(envelope.data) : job.data;
+      const message = envelope.success ? await readMessage(envelope.data) : undefined;
       const reply = await parcels.pack(JSON.stringify(await answer(message)));
       if (envelope.success) await parcels.drop(envelope.data);
       return reply;

@@ -8,3 +8,4 @@ export { findOnPath, onlyWith } from './optional-programs.js';
 export { killPrograms, type Program, startProgram, untilPrinted } from './program.js';
 export { ROBOT_AUTHOR } from './robot-author.js';
 export { createTemporaryDirectory, useTemporaryDirectory } from './temporary-directory.js';
+export { withProof } from './with-proof.js';

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
-import type { LedgerMessage } from '@mergexo/core/ledger';
+import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { createState, openDatabase, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { sweepWorkers } from './watch-workers.js';
+
+const proof = 'f'.repeat(64);
+const release = { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, proof, reason: '' };
 
 describe('answerLedger', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -47,33 +50,36 @@ describe('answerLedger', () => {
     directory.remove();
   });
 
-  const begin = (requestId = 'r1', epoch = 1): LedgerMessage => ({
+  const begin = (requestId = 'r1', epoch = 1): LedgerDraft => ({
     kind: 'begin',
     requestId,
     turnKey: turn.turnKey,
     epoch,
     workerId: 'w1',
   });
-  const freeze = (attempt = 1): LedgerMessage => ({
+  const freeze = (attempt = 1): LedgerDraft => ({
     kind: 'freeze',
     turnKey: turn.turnKey,
     attempt,
     parcel: aPlan('p'),
     finished: false,
   });
+  const send = (draft: LedgerDraft, tools = desk): Promise<LedgerAnswer> =>
+    answerLedger(tools, withProof(draft, state.readTurn, desk.keys.current));
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
 
   it('starts no turn before GitHub has confirmed the login, because commits need an author', async () => {
-    expect(await answerLedger({ ...desk, author: () => undefined }, begin())).toMatchObject({
+    expect(await send(begin(), { ...desk, author: () => undefined })).toMatchObject({
       kind: 'retry-later',
     });
     expect(state.readTurn(turn.turnKey)?.begins).toEqual([]);
   });
 
   it('answers begin with the turn from the database, not with the job data', async () => {
-    expect(await answerLedger(desk, begin())).toEqual({
+    expect(await send(begin())).toEqual({
       kind: 'begun',
       attempt: 1,
+      secret: expect.stringMatching(/^[0-9a-f]{64}$/),
       turnKey: turn.turnKey,
       turnKind: 'bugfix_start',
       repoId: 1,
@@ -86,24 +92,24 @@ describe('answerLedger', () => {
   });
 
   it('gives the next attempt the frozen plan with its bundle', async () => {
-    await answerLedger(desk, begin('r1'));
-    expect(await answerLedger(desk, freeze())).toEqual({ kind: 'ok' });
+    await send(begin('r1'));
+    expect(await send(freeze())).toEqual({ kind: 'ok' });
     clock += 60_000;
-    expect(await answerLedger(desk, begin('r2'))).toMatchObject({
+    expect(await send(begin('r2'))).toMatchObject({
       kind: 'begun',
       attempt: 2,
       frozen: aPlan('p'),
     });
-    expect(await answerLedger(desk, freeze(1))).toMatchObject({ kind: 'refused' });
-    const finish = (attempt: number): LedgerMessage => ({
+    expect(await send(freeze(1))).toMatchObject({ kind: 'refused' });
+    const finish = (attempt: number): LedgerDraft => ({
       kind: 'finish',
       turnKey: turn.turnKey,
       attempt,
       outcome: 'pushed',
       reason: null,
     });
-    expect(await answerLedger(desk, finish(1))).toMatchObject({ kind: 'refused' });
-    expect(await answerLedger(desk, finish(2))).toEqual({ kind: 'ok' });
+    expect(await send(finish(1))).toMatchObject({ kind: 'refused' });
+    expect(await send(finish(2))).toEqual({ kind: 'ok' });
     expect(state.readTurn(turn.turnKey)?.state).toBe('done');
     expect(eventTypes()).toEqual([
       'turn_begun',
@@ -118,8 +124,8 @@ describe('answerLedger', () => {
   });
 
   it('queues a failed turn again after its backoff', async () => {
-    await answerLedger(desk, begin());
-    await answerLedger(desk, {
+    await send(begin());
+    await send({
       kind: 'fail',
       turnKey: turn.turnKey,
       attempt: 1,
@@ -134,7 +140,7 @@ describe('answerLedger', () => {
 
   it('refuses an unknown turn', async () => {
     const message = { ...begin(), turnKey: 'f'.repeat(64) };
-    expect(await answerLedger(desk, message)).toEqual({ kind: 'refused', reason: 'no such turn' });
+    expect(await send(message)).toEqual({ kind: 'refused', reason: 'no such turn' });
   });
 
   it.each([
@@ -142,51 +148,48 @@ describe('answerLedger', () => {
     ['text instead of an object', 'begin'],
     ['an unknown verb', { kind: 'rule-the-world' }],
     ['a path for a key', { kind: 'begin', requestId: 'r', turnKey: '../../x', epoch: 1, workerId: 'w' }],
-    ['an extra field', { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: '', repo: 'other' }],
-    ['a negative attempt', { kind: 'release', turnKey: 'a'.repeat(64), attempt: -1, reason: '' }],
-    [
-      'fifty megabytes',
-      { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, reason: 'x'.repeat(50_000_000) },
-    ],
+    ['an extra field', { ...release, repo: 'other' }],
+    ['a negative attempt', { ...release, attempt: -1 }],
+    ['fifty megabytes', { ...release, reason: 'x'.repeat(50_000_000) }],
   ])(
     'records a message with %s, logs a warning, and still handles later messages',
     async (_name, message) => {
       expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
       expect(eventTypes()).toEqual(['ledger_message_set_aside']);
       expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
-      expect(await answerLedger(desk, begin())).toMatchObject({ kind: 'begun' });
+      expect(await send(begin())).toMatchObject({ kind: 'begun' });
     },
   );
 
   it('fails with a clear error while another program locks the database, and saves nothing', async () => {
-    await answerLedger(desk, begin());
+    await send(begin());
     database.sqlite.pragma('busy_timeout = 50');
     const backup = openDatabase(database.path);
     backup.sqlite.exec('BEGIN IMMEDIATE');
-    await expect(answerLedger(desk, freeze())).rejects.toMatchObject({
+    await expect(send(freeze())).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('locked by another program'),
     });
     backup.sqlite.exec('ROLLBACK');
     backup.close();
     expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'running', planDigest: null });
-    expect(await answerLedger(desk, freeze())).toEqual({ kind: 'ok' });
+    expect(await send(freeze())).toEqual({ kind: 'ok' });
   });
 
   it('fails with a clear error on a full disk, and saves nothing', async () => {
-    await answerLedger(desk, begin());
+    await send(begin());
     const pages = Number(database.sqlite.pragma('page_count', { simple: true }));
     const free = Number(database.sqlite.pragma('freelist_count', { simple: true }));
     database.sqlite.pragma(`max_page_count = ${pages + free}`);
     const parcel = { ...aPlan('p'), bundle: Buffer.alloc(200_000, 7).toString('base64') };
-    const message: LedgerMessage = {
+    const message: LedgerDraft = {
       kind: 'freeze',
       turnKey: turn.turnKey,
       attempt: 1,
       parcel,
       finished: false,
     };
-    await expect(answerLedger(desk, message)).rejects.toMatchObject({
+    await expect(send(message)).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('No space is left'),
     });
@@ -194,19 +197,19 @@ describe('answerLedger', () => {
     expect(state.readPlan(turn.turnKey)).toBeNull();
     expect(eventTypes()).toEqual(['turn_begun']);
     database.sqlite.pragma('max_page_count = 1000000');
-    expect(await answerLedger(desk, message)).toEqual({ kind: 'ok' });
+    expect(await send(message)).toEqual({ kind: 'ok' });
     expect(state.readPlan(turn.turnKey)).toEqual(parcel);
   });
 
   it('records a worker when it starts, and once when it stops responding', async () => {
-    const beat = (sequence: number): LedgerMessage => ({
+    const beat = (sequence: number): LedgerDraft => ({
       kind: 'heartbeat',
       workerId: 'mini-7',
       sequence,
       host: 'mini',
       pid: 7,
     });
-    for (let sequence = 1; sequence <= 13; sequence += 1) await answerLedger(desk, beat(sequence));
+    for (let sequence = 1; sequence <= 13; sequence += 1) await send(beat(sequence));
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat']);
     clock += 16_000;
@@ -217,8 +220,8 @@ describe('answerLedger', () => {
 
   it('counts the turns that a worker held when it stopped responding', async () => {
     for (const workerId of ['w1', 'w2'])
-      await answerLedger(desk, { kind: 'heartbeat', workerId, sequence: 1, host: 'mini', pid: 7 });
-    await answerLedger(desk, begin());
+      await send({ kind: 'heartbeat', workerId, sequence: 1, host: 'mini', pid: 7 });
+    await send(begin());
     clock += 16_000;
     sweepWorkers(desk);
     const gone = state.listEventsAfter(0, 100).filter(({ type }) => type === 'worker_heartbeat_timeout');
@@ -230,8 +233,8 @@ describe('answerLedger', () => {
 
   it('reports no timeout for a worker that has stopped', async () => {
     const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
-    await answerLedger(desk, { ...about, sequence: 1 });
-    await answerLedger(desk, { ...about, sequence: 1, leaving: true });
+    await send({ ...about, sequence: 1 });
+    await send({ ...about, sequence: 1, leaving: true });
     clock += 16_000;
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_stopped']);

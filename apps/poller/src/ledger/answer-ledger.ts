@@ -1,11 +1,13 @@
 import { planActions } from '@mergexo/core/actions';
-import { failpoint } from '@mergexo/core/basics';
+import { failpoint, isDeeperThan } from '@mergexo/core/basics';
 import {
   type BeginMessage,
-  type FreezeMessage,
+  computeAttemptSecret,
+  isProven,
   isSignedReset,
   type LedgerAnswer,
   LedgerMessage,
+  type MessageOf,
   type Step,
   stepTurn,
   type TurnMessage,
@@ -56,11 +58,15 @@ export type LedgerTools = Records & {
   author: () => CommitAuthor | undefined;
 };
 
+/** Maximum nesting of a message. The deepest valid message, a plan, needs about half of it. */
+const MAX_DEPTH = 16;
+
 /**
  * Handles each message in one transaction. After a crash before the commit, nothing has changed and the worker asks
  * again. After a crash following the commit, the repeated message finds the earlier records and gets the same answer.
  */
 export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<LedgerAnswer> {
+  if (isDeeperThan(raw, MAX_DEPTH)) return setAside(tools, null);
   const parsed = LedgerMessage.safeParse(raw);
   if (!parsed.success) return setAside(tools, raw);
   const message = parsed.data;
@@ -106,9 +112,9 @@ function passFailpoint({ kind }: TurnMessage): void {
 
 function apply(
   tools: LedgerTools,
-  message: TurnMessage,
+  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' }>,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer } | undefined {
-  const { state, silence, now } = tools;
+  const { state, silence, now, keys } = tools;
   const before = state.readTurn(message.turnKey);
   if (before === undefined) {
     recordEvents(tools, [
@@ -118,6 +124,13 @@ function apply(
       },
     ]);
     return undefined;
+  }
+  if (message.kind !== 'begin' && !isProven(message, before, keys.current)) {
+    const { kind, attempt } = message;
+    recordEvents(tools, [
+      buildTurnEvent('ledger_message_unproven', before, { message: kind, claimed_attempt: attempt }),
+    ]);
+    return { before, turn: before, answer: { kind: 'refused', reason: UNPROVEN } };
   }
   const foreign =
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
@@ -132,6 +145,8 @@ function apply(
   const turn = stored.state === 'speaking' ? settleTurn(tools, stored) : stored;
   return { before, turn, answer: buildAnswer(tools, step) };
 }
+
+const UNPROVEN = 'the message does not prove that it belongs to this attempt';
 
 function noteResumed(tools: LedgerTools, turn: Turn): void {
   const run = readRunOf(tools.state, turn);
@@ -179,7 +194,7 @@ const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
 };
 
 /** Saves the plan, its actions and its cost together. */
-function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: FreezeMessage): void {
+function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: MessageOf<'freeze'>): void {
   const { state, now } = tools;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
@@ -216,14 +231,20 @@ function notePush(tools: LedgerTools, turn: Turn): void {
   if (pull !== undefined) updatePull(tools, pull, { acceptedAt: now() });
 }
 
-function buildAnswer({ state, author: findAuthor }: LedgerTools, { turn, verdict }: Step): LedgerAnswer {
+function buildAnswer(
+  { state, keys, author: findAuthor }: LedgerTools,
+  { turn, verdict }: Step,
+): LedgerAnswer {
   if (verdict.kind !== 'begun') return verdict;
   const author = findAuthor();
   if (author === undefined) throw new Error('a turn started before GitHub confirmed the login');
   const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
+  const attempt = attemptOf(turn);
+  const requestId = turn.begins.at(-1) ?? '';
   return {
     kind: 'begun',
-    attempt: attemptOf(turn),
+    attempt,
+    secret: computeAttemptSecret(keys.current, { turnKey, attempt, requestId }),
     turnKey,
     turnKind,
     repoId,

@@ -31,7 +31,8 @@ function explainForeignResult(
         ({ commentId, rootId }) =>
           events.find(({ id, kind }) => kind === 'review' && id === commentId)?.rootId !== rootId,
       );
-      return gap ?? (strayed && `the reply to ${strayed.commentId} is for another thread`);
+      const rerun = explainForeignRerun(events, { result, commit });
+      return gap ?? rerun ?? (strayed && `the reply to ${strayed.commentId} is for another thread`);
     }
     case 'review':
       return explainForeignReview(context, result);
@@ -42,4 +43,16 @@ function explainForeignResult(
     case 'block':
       return undefined;
   }
+}
+
+/** Only a turn about a single failed workflow run can rerun it, without commits, and only the attempt that failed. */
+function explainForeignRerun(
+  [only, ...more]: FeedbackContext['events'],
+  { result, commit }: Pick<Plan, 'commit' | 'result'>,
+): string | undefined {
+  const rerun = result.kind === 'answer' ? result.rerun : undefined;
+  if (rerun === undefined) return undefined;
+  const isOwn = more.length === 0 && commit === null && only?.kind === 'ci' && only.id === rerun.runId;
+  if (isOwn && only.check?.source === 'actions' && only.check.attempt === rerun.attempt) return undefined;
+  return `the turn is not about attempt ${rerun.attempt} of the workflow run ${rerun.runId} alone`;
 }

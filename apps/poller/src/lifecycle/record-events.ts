@@ -9,6 +9,7 @@ const LOUD: ReadonlySet<RuntimeEventType> = new Set([
   'turn_blocked',
   'agent_limit_reached',
   'ledger_message_set_aside',
+  'ledger_message_unproven',
 ]);
 
 /** Writes each event as a row and a log line. Call this in the transaction that makes the described change. */

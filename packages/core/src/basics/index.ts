@@ -1,3 +1,4 @@
+export { toCanonicalJson } from './canonical-json.js';
 export { createStop } from './create-stop.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
@@ -9,6 +10,8 @@ export {
   WORKER_HEARTBEAT_MS,
   WORKER_LEASE_MS,
 } from './heartbeats.js';
+export { computeHmac, isSameHmac } from './hmac.js';
+export { isDeeperThan } from './is-deeper-than.js';
 export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';

@@ -6,9 +6,18 @@ export {
   type FreezeMessage,
   type HeartbeatMessage,
   LedgerAnswer,
+  type LedgerDraft,
   LedgerMessage,
+  type MessageOf,
   type ResetMessage,
 } from './message.js';
+export {
+  computeAttemptSecret,
+  type HeldDraft,
+  type HeldMessage,
+  isProven,
+  proveMessage,
+} from './prove-attempt.js';
 export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
 export { isSignedReset, signReset } from './sign-reset.js';

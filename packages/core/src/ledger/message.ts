@@ -9,8 +9,10 @@ const Count = z.int().min(0).max(999_999_999);
 const Text = z.string().max(4_000);
 const WorkerId = z.string().regex(/^[\w.@-]{1,120}$/, 'expected a worker id');
 
-/** Identifies the attempt, in every message about an attempt. */
-const Held = { turnKey: TurnKey, attempt: Count.min(1) };
+const Hmac = z.string().regex(/^[0-9a-f]{64}$/, 'expected an HMAC-SHA256 in hex');
+
+/** Identifies the attempt, in every message about an attempt. `proof` shows that its worker sent the message. */
+const Held = { turnKey: TurnKey, attempt: Count.min(1), proof: Hmac };
 
 const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
 const PrNumber = z.int().min(1);
@@ -100,18 +102,23 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
-export type MessageOf<Kind extends LedgerMessage['kind']> = Extract<LedgerMessage, { kind: Kind }>;
+/** A message to which its sender has not added the proof yet. */
+export type LedgerDraft = WithoutProof<LedgerMessage>;
+type WithoutProof<Message> = Message extends { proof: string } ? Omit<Message, 'proof'> : Message;
+export type MessageOf<Kind extends LedgerMessage['kind']> = Extract<LedgerDraft, { kind: Kind }>;
 export type BeginMessage = MessageOf<'begin'>;
-export type FreezeMessage = MessageOf<'freeze'>;
+export type FreezeMessage = Extract<LedgerMessage, { kind: 'freeze' }>;
 export type FailMessage = MessageOf<'fail'>;
 export type HeartbeatMessage = MessageOf<'heartbeat'>;
 export type ResetMessage = MessageOf<'reset'>;
 
 /** The authoritative turn, which the poller returns in reply to `begin`. Workers use it instead of the job's data. */
-export const BegunTurn = z.strictObject({
+const Begun = z.strictObject({
   kind: z.literal('begun'),
   turnKey: TurnKey,
   attempt: Count.min(1),
+  /** Needed for the proof in every later message of this attempt. No other message contains it. */
+  secret: Hmac,
   turnKind: z.enum(TURN_KINDS),
   repoId: z.int(),
   issueNumber: z.int().nullable(),
@@ -122,7 +129,8 @@ export const BegunTurn = z.strictObject({
   /** The author of the turn's commits. The worker cannot look up the login, because it has no access to GitHub. */
   author: CommitAuthor,
 });
-export type BegunTurn = z.infer<typeof BegunTurn>;
+/** Leaves out the secret, because only the sender of messages needs it. */
+export type BegunTurn = Omit<z.infer<typeof Begun>, 'secret'>;
 
 const Refused = z.strictObject({ kind: z.literal('refused'), reason: Text });
 /** The turn was blocked, closed or taken over while a worker held it. The worker stops, as it does after a refusal. */
@@ -152,7 +160,7 @@ const ResetDone = z.strictObject({
 
 export const LedgerAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ok') }),
-  BegunTurn,
+  Begun,
   RetryLater,
   Stop,
   Refused,
@@ -161,7 +169,7 @@ export const LedgerAnswer = z.discriminatedUnion('kind', [
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
 
 /** Builds the id of a message's job. A resent message has the same id, so a duplicate creates no second job. */
-export function buildRequestId(message: LedgerMessage): string {
+export function buildRequestId(message: LedgerDraft): string {
   switch (message.kind) {
     case 'begin':
       return `begin-${message.requestId}`;

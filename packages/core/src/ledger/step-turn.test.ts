@@ -1,7 +1,6 @@
 import { aPlan, aPlanWithoutCommit, aTurn } from '@mergexo/testkit';
 import { HOLDER_SILENCE_MS } from '../basics/heartbeats.js';
 import type { Turn } from '../turns/turn.js';
-import type { LedgerMessage } from './message.js';
 import type { Facts, Step } from './step.js';
 import { stepTurn, type TurnMessage } from './step-turn.js';
 
@@ -120,7 +119,7 @@ describe('the fence', () => {
     { kind: 'release', ...held(second, 1), reason: 'x' },
     { kind: 'progress', ...held(second, 1), sequence: 1, step: 'x' },
   ];
-  it.each(messages.map((message): [LedgerMessage['kind'], TurnMessage] => [message.kind, message]))(
+  it.each(messages.map((message): [TurnMessage['kind'], TurnMessage] => [message.kind, message]))(
     'refuses a %s message from an older attempt',
     (_kind, message) => {
       const step = stepTurn(second, message, silent);
@@ -129,7 +128,7 @@ describe('the fence', () => {
     },
   );
 
-  it.each(messages.map((message): [LedgerMessage['kind'], TurnMessage] => [message.kind, message]))(
+  it.each(messages.map((message): [TurnMessage['kind'], TurnMessage] => [message.kind, message]))(
     'answers a %s message from the current attempt with stop after the turn was cancelled',
     (_kind, message) => {
       const cancelled: Turn = { ...second, state: 'cancelled', reason: 'taken over by a person' };

@@ -1,10 +1,11 @@
 import type { Turn } from '../turns/turn.js';
 import { beginTurn } from './begin-turn.js';
 import { failTurn, finishTurn, freezeTurn, noteProgress, releaseTurn } from './hold-turn.js';
-import type { HeartbeatMessage, LedgerMessage, ResetMessage } from './message.js';
+import type { HeartbeatMessage, LedgerDraft, ResetMessage } from './message.js';
 import type { Facts, Step } from './step.js';
 
-export type TurnMessage = Exclude<LedgerMessage, HeartbeatMessage | ResetMessage>;
+/** The proof is not part of the message here: the poller checks it first. */
+export type TurnMessage = Exclude<LedgerDraft, HeartbeatMessage | ResetMessage>;
 
 /** Runs the whole ledger as one pure function: takes a turn and a message, and returns the new turn and the reply. */
 export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {

@@ -8,6 +8,7 @@ export const EVENT_NAMES = {
   worker_stopped: 'A worker stopped',
   polling_paused: 'Polling paused',
   ledger_message_set_aside: 'MergeXO set an unreadable message aside',
+  ledger_message_unproven: 'MergeXO rejected a message that did not prove its sender',
   turn_opened: 'Turn opened',
   turn_queued: 'Turn queued',
   turn_begun: 'A worker started the turn',

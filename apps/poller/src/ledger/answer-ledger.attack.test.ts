@@ -1,0 +1,247 @@
+import { join } from 'node:path';
+import { silentLog } from '@mergexo/core/basics';
+import {
+  computeAttemptSecret,
+  type HeldDraft,
+  type HeldMessage,
+  type LedgerDraft,
+  proveMessage,
+} from '@mergexo/core/ledger';
+import type { Turn } from '@mergexo/core/turns';
+import { openState, type State } from '@mergexo/state';
+import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { answerLedger, type LedgerTools } from './answer-ledger.js';
+import { createHolderSilence } from './holder-silence.js';
+
+const KEY = 'k'.repeat(64);
+const USAGE = { inputTokens: 1, outputTokens: 1, costUsd: 1 };
+const UNPROVEN = { kind: 'refused', reason: expect.stringContaining('does not prove') };
+
+const VERBS: Record<HeldDraft['kind'], (held: { turnKey: string; attempt: number }) => HeldDraft> = {
+  freeze: (held) => ({ kind: 'freeze', ...held, parcel: aPlan('mine'), finished: false }),
+  finish: (held) => ({ kind: 'finish', ...held, outcome: 'pushed', reason: null }),
+  fail: (held) => ({ kind: 'fail', ...held, cause: 'agent', reason: 'x', retryAfterMs: null, usage: USAGE }),
+  release: (held) => ({ kind: 'release', ...held, reason: 'x' }),
+  progress: (held) => ({ kind: 'progress', ...held, sequence: 1, step: 'x' }),
+};
+const KINDS = Object.values(VERBS).map((build) => build({ turnKey: '', attempt: 1 }).kind);
+
+describe('an attacker who can send ledger messages', () => {
+  let directory: ReturnType<typeof createTemporaryDirectory>;
+  let state: State;
+  let desk: LedgerTools;
+  let clock: number;
+  let turn: Turn;
+  let other: Turn;
+  let seen: number;
+  beforeAll(() => {
+    directory = createTemporaryDirectory();
+    state = openState(join(directory.path, 'state.db'));
+    state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
+  });
+  beforeEach(async () => {
+    clock = 1_000;
+    desk = {
+      state,
+      queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
+      silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      keys: { current: KEY, older: ['o'.repeat(64)] },
+      agentsOf: () => undefined,
+      refresh: async () => ({ kind: 'fresh' }),
+      author: () => ROBOT_AUTHOR,
+      now: () => clock,
+      log: silentLog,
+    };
+    turn = await begin('r1');
+    other = await begin('r2');
+    seen = state.listEventsAfter(0, 10_000).at(-1)?.id ?? 0;
+  });
+  afterAll(() => {
+    state.close();
+    directory.remove();
+  });
+
+  const read = ({ turnKey }: Turn): Turn => state.readTurn(turnKey) ?? turn;
+  const events = (type: string): number =>
+    state.listEventsAfter(seen, 1_000).filter((event) => event.type === type).length;
+  const begin = async (requestId: string, existing?: Turn): Promise<Turn> => {
+    const one = existing ?? aTurn({ state: 'queued', epoch: 1 });
+    if (existing === undefined) state.recordTurn(one, {});
+    const { turnKey, epoch } = read(one);
+    await answerLedger(desk, { kind: 'begin', requestId, turnKey, epoch, workerId: 'w1' });
+    return read(one);
+  };
+  const honest = (draft: LedgerDraft) => answerLedger(desk, withProof(draft, state.readTurn, KEY));
+  const secretOf = ({ turnKey }: Turn, attempt: number, requestId: string, key = KEY): string =>
+    computeAttemptSecret(key, { turnKey, attempt, requestId });
+
+  type Forgery = (draft: HeldDraft) => unknown;
+  const FORGERIES: [string, Forgery][] = [
+    ['with an invented proof', (draft) => ({ ...draft, proof: 'f'.repeat(64) })],
+    [
+      'with the proof of another turn',
+      (draft) => ({ ...draft, proof: proveMessage(draft, secretOf(other, 1, 'r2')).proof }),
+    ],
+    ['with the secret of another attempt', (draft) => proveMessage(draft, secretOf(turn, 2, 'r1'))],
+    ['with the secret of another begin', (draft) => proveMessage(draft, secretOf(turn, 1, 'r9'))],
+    [
+      'with a secret from an older signing key',
+      (draft) => proveMessage(draft, secretOf(turn, 1, 'r1', 'o'.repeat(64))),
+    ],
+    ['with a secret from an empty key', (draft) => proveMessage(draft, secretOf(turn, 1, 'r1', ''))],
+    [
+      'with the proof of another message of the same attempt',
+      (draft) => {
+        const proven = VERBS.progress({ turnKey: turn.turnKey, attempt: 1 });
+        const { proof } = proveMessage(
+          { ...proven, kind: 'progress', sequence: 9, step: 'y' },
+          secretOf(turn, 1, 'r1'),
+        );
+        return { ...draft, proof };
+      },
+    ],
+    [
+      'for an attempt that never began',
+      (draft) => proveMessage({ ...draft, attempt: 7 }, secretOf(turn, 7, 'r1')),
+    ],
+  ];
+  const rows = KINDS.flatMap((kind) => FORGERIES.map(([name, forge]) => [kind, name, forge] as const));
+
+  it.each(rows)('sends a %s %s: the turn does not change', async (kind, _name, forge) => {
+    const before = read(turn);
+    expect(await answerLedger(desk, forge(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(
+      UNPROVEN,
+    );
+    expect(read(turn)).toEqual(before);
+    expect(events('ledger_message_unproven')).toBe(1);
+    expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no proof', { proof: undefined }],
+    ['a truncated proof', { proof: 'f'.repeat(63) }],
+    ['a longer proof', { proof: 'f'.repeat(65) }],
+    ['an empty proof', { proof: '' }],
+    ['a null proof', { proof: null }],
+    ['a number as proof', { proof: 0 }],
+    ['a list as proof', { proof: ['f'.repeat(64)] }],
+    ['a proof in capitals', { proof: 'F'.repeat(64) }],
+    ['a proof in full-width digits', { proof: '\uFF10'.repeat(64) }],
+    ['a proof that ends in a line break', { proof: `${'f'.repeat(63)}\n` }],
+    ['a turn key in full-width digits', { turnKey: '\uFF11'.repeat(64) }],
+    ['a turn key with a trailing line break', { turnKey: `${'a'.repeat(64)}\n` }],
+    ['a turn key in capitals', { turnKey: 'A'.repeat(64) }],
+    ['attempt 0', { attempt: 0 }],
+    ['attempt 1.5', { attempt: 1.5 }],
+    ['an attempt as text', { attempt: '1' }],
+    ['an attempt above every limit', { attempt: Number.MAX_SAFE_INTEGER }],
+    ['an unknown field', { command: 'rm' }],
+    ['a second worker', { workerId: 'w2' }],
+    ['a field named constructor', { constructor: { prototype: { admin: true } } }],
+    ['a reason of a megabyte', { reason: 'x'.repeat(1_048_576) }],
+    ['a reason that is an object', { reason: { toString: 'x' } }],
+  ])('sends a release with %s: it is set aside', async (_name, change) => {
+    const proven = withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+    expect(await answerLedger(desk, { ...proven, ...change })).toMatchObject({ kind: 'refused' });
+    expect(events('ledger_message_set_aside')).toBe(1);
+    expect(read(turn)).toEqual(turn);
+  });
+
+  it.each([
+    ['__proto__', '{"__proto__":{"finished":true},'],
+    ['__proto__ after the message', ''],
+    ['prototype', '{"prototype":{"finished":true},'],
+  ])('pollutes the prototype through %s: no object changes', async (_name, start) => {
+    const proven = JSON.stringify(
+      withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY),
+    );
+    const text = start === '' ? proven.replace(/\}$/, ',"__proto__":{"x":1}}') : start + proven.slice(1);
+    expect(await answerLedger(desk, JSON.parse(text))).toMatchObject({ kind: 'refused' });
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(read(turn)).toEqual(turn);
+  });
+
+  it.each([
+    ['lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    [
+      'lists inside a known field',
+      `{"kind":"release","reason":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
+    ['seventeen levels', '['.repeat(17) + ']'.repeat(17)],
+  ])('nests %s deeply: the poller sets the message aside and keeps answering', async (_name, text) => {
+    expect(await answerLedger(desk, JSON.parse(text))).toMatchObject({ kind: 'refused' });
+    expect(events('ledger_message_set_aside')).toBe(1);
+    expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
+  });
+
+  it.each<[string, (draft: HeldMessage) => unknown]>([
+    ['another plan', (message) => ({ ...message, parcel: aPlan('evil') })],
+    ['finished set', (message) => ({ ...message, finished: true })],
+    [
+      'another commit in the same plan',
+      (message) => {
+        const parcel = aPlan('mine');
+        const commit = { ...aPlan('evil').plan.commit };
+        return { ...message, parcel: { ...parcel, plan: { ...parcel.plan, commit } } };
+      },
+    ],
+    ['another bundle', (message) => ({ ...message, parcel: { ...aPlan('mine'), bundle: 'AAAA' } })],
+  ])('replays a recorded freeze with %s: no plan is frozen', async (_name, change) => {
+    const recorded = proveMessage(
+      VERBS.freeze({ turnKey: turn.turnKey, attempt: 1 }),
+      secretOf(turn, 1, 'r1'),
+    );
+    expect(await answerLedger(desk, change(recorded))).toEqual(UNPROVEN);
+    expect(state.readPlan(turn.turnKey)).toBeNull();
+  });
+
+  it.each(KINDS)('replays a recorded %s ten times: it has one effect', async (kind) => {
+    const held = { turnKey: turn.turnKey, attempt: 1 };
+    if (kind === 'finish') await honest(VERBS.freeze(held));
+    const recorded = withProof(VERBS[kind](held), state.readTurn, KEY);
+    await answerLedger(desk, recorded);
+    const after = read(turn);
+    const recordedEvents = state.listEventsAfter(seen, 1_000).length;
+    for (let i = 0; i < 10; i += 1) await answerLedger(desk, recorded);
+    expect(read(turn)).toEqual(after);
+    expect(state.listEventsAfter(seen, 1_000)).toHaveLength(recordedEvents);
+  });
+
+  it.each(KINDS)('replays a %s of an earlier attempt after a takeover: it is refused', async (kind) => {
+    const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+    clock += 60_000;
+    const taken = await begin('r3', turn);
+    expect(taken.begins).toEqual(['r1', 'r3']);
+    expect(await answerLedger(desk, recorded)).toMatchObject({ kind: 'refused' });
+    expect(read(turn)).toEqual(taken);
+  });
+
+  it.each(KINDS)('relabels a %s of an earlier attempt as the current one: it is refused', async (kind) => {
+    const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+    clock += 60_000;
+    const taken = await begin('r3', turn);
+    expect(await answerLedger(desk, { ...recorded, attempt: 2 })).toEqual(UNPROVEN);
+    expect(read(turn)).toEqual(taken);
+  });
+
+  it('repeats the begin of an ended attempt to learn a secret: the answer has none', async () => {
+    clock += 60_000;
+    await begin('r3', turn);
+    const { turnKey, epoch } = read(turn);
+    const answer = await answerLedger(desk, {
+      kind: 'begin',
+      requestId: 'r1',
+      turnKey,
+      epoch,
+      workerId: 'w1',
+    });
+    expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('is over') });
+  });
+
+  it('asks for the secret of each new attempt: all of them differ', async () => {
+    const secrets = new Set([secretOf(turn, 1, 'r1'), secretOf(turn, 2, 'r1'), secretOf(turn, 1, 'r2')]);
+    secrets.add(secretOf(other, 1, 'r1'));
+    expect(secrets.size).toBe(4);
+  });
+});
