@@ -1,7 +1,7 @@
 /** `npm run bench:queue` compares the ledger with bare BullMQ. */
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
-import { type LedgerDraft, queueTurn } from '@mergexo/core/ledger';
+import { computeSender, type LedgerDraft, queueTurn } from '@mergexo/core/ledger';
 import { answerLedger, createHolderSilence } from '@mergexo/poller';
 import {
   chooseRedisKind,
@@ -84,7 +84,9 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   const server = await serveLedger({
     target,
     log,
-    answer: async (message) => {
+    keyOf: (name) => computeSender(keys.current, name).key,
+    onRejected: () => {},
+    answer: async (letter) => {
       const desk = {
         state,
         queue,
@@ -96,16 +98,17 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
         now: () => Date.now(),
         log,
       };
-      const answer = await answerLedger(desk, message);
-      const { kind: verb, turnKey } = Object(message);
+      const answer = await answerLedger(desk, letter);
+      const { kind: verb, turnKey } = Object(letter.message);
       if (verb === 'freeze') waiting.get(turnKey)?.();
       return answer;
     },
   });
 
-  const held = aTurn({ state: 'running', epoch: 1, begins: ['r'], workerId: 'w' });
+  const held = aTurn({ state: 'running', epoch: 1, begins: ['w@r'], workerId: 'w' });
   state.recordTurn(held, null);
-  const client = await createLedgerClient({ target, log });
+  const sender = () => computeSender(keys.current, 'w');
+  const client = await createLedgerClient({ target, log, sender });
   let sequence = 0;
   const ask = () => {
     sequence += 1;
@@ -129,6 +132,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   const worker = await runWorker({
     target,
     log,
+    sender,
     spoolRoot: join(directory.path, 'workers'),
     slots: 1,
     drainGraceMs: 1_000,

@@ -111,7 +111,7 @@ export function createCrew(world: FeedbackWorld) {
         if (hand.job === undefined && turn === undefined) return;
         deliveries += 1;
         if (turn !== undefined)
-          hand.job ??= { turnKey: turn.turnKey, epoch: turn.epoch, requestId: `r${deliveries}` };
+          hand.job ??= { turnKey: turn.turnKey, epoch: turn.epoch, requestId: `w${index}@r${deliveries}` };
         return begin(index, hand, post);
       }
       const { turnKey, attempt } = begun;

@@ -19,7 +19,7 @@ import {
   type Repo,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { aLetter, ROBOT_AUTHOR } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
@@ -293,7 +293,7 @@ async function createPoller({
         log: silentLog,
       };
       await live(async () => {
-        answer = await answerLedger(desk, withProof(message, state.readTurn, keys.current));
+        answer = await answerLedger(desk, aLetter(message, state.readTurn, keys.current));
       });
       return answer;
     },
@@ -345,7 +345,7 @@ async function openTrackedPull(world: FeedbackWorld, index: number): Promise<Tra
   const { turnKey, epoch, runId } = turn;
   const begun = await world.sendMessage({
     kind: 'begin',
-    requestId: `start-${index}`,
+    requestId: `w@start-${index}`,
     turnKey,
     epoch,
     workerId: 'w',

@@ -194,7 +194,7 @@ async function begin(world: World, hands: Hand[], each: StepOp): Promise<void> {
   const { turnKey, epoch, deliveryId } = it.delivery;
   const answer = await post_(world, each.post, {
     kind: 'begin',
-    requestId: `${it.id}-${deliveryId}`,
+    requestId: `${it.id}@${deliveryId}`,
     turnKey,
     epoch,
     workerId: it.id,

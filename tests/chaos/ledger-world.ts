@@ -11,7 +11,7 @@ import {
 } from '@mergexo/poller';
 import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { type Carrier, createCarrier, type Delivery } from './carrier.js';
 
 /** A simulated worker's memory between its steps. A crash erases all of it except the spool. */
@@ -81,7 +81,7 @@ export async function createWorld(options: {
   const deliver = async (message: TurnMessage): Promise<LedgerAnswer> => {
     plantBug(state, message, bug);
     const fenced = bug === 'no-fence' ? unfence(state, message) : message;
-    const answer = await answerLedger(desk(), withProof(fenced, state.readTurn, desk().keys.current));
+    const answer = await answerLedger(desk(), aLetter(fenced, state.readTurn, desk().keys.current));
     const forgets = bug === 'ask-again-after-freeze' || bug === 'plan-replaced';
     const sent = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
     record.answers.push({ message, answer: sent });

@@ -2,6 +2,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readSecret } from '@mergexo/config';
+import { computeSender } from '@mergexo/core/ledger';
 import { createLog } from '@mergexo/log';
 import type { RedisTarget } from '@mergexo/queue';
 import { aPlan, aPlanWithoutCommit } from '@mergexo/testkit';
@@ -17,8 +19,11 @@ const { log } = createLog({ app: 'worker', level: 'debug', secrets: [] });
 const note = (file: string, facts: object): void =>
   appendFileSync(join(order.dir, file), `${JSON.stringify({ pid: process.pid, ...facts })}\n`);
 
+const sender = computeSender(readSecret(join(order.dir, 'secret'), undefined).current, 'scripted');
+
 const worker = await runWorker({
   ...order,
+  sender: () => sender,
   spoolRoot: join(order.dir, 'workers'),
   log,
   async makePlan({ turnKey, attempt, context }, signal) {

@@ -518,7 +518,7 @@ describe('comments on an issue: the poller', () => {
     await stage.poll();
     const [turn] = openTurns();
     if (turn === undefined) throw new Error('no turn');
-    const asked = { turnKey: turn.turnKey, epoch: 1, workerId: 'w1', requestId: 'r1' };
+    const asked = { turnKey: turn.turnKey, epoch: 1, workerId: 'w1', requestId: 'w1@r1' };
     stage.state.saveTurn({ ...turn, state: 'queued', epoch: 1 });
     expect(await stage.tell({ kind: 'begin', ...asked })).toMatchObject({ kind: 'begun' });
     const resetsInMs = 3 * 3_600_000;

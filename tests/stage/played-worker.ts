@@ -65,7 +65,7 @@ export function createPlayedWorker(tools: {
     state().saveTurn(queued);
     deliveries += 1;
     const { turnKey, epoch } = queued;
-    return tell({ kind: 'begin', requestId: `r${deliveries}`, turnKey, epoch, workerId: 'w' });
+    return tell({ kind: 'begin', requestId: `w@r${deliveries}`, turnKey, epoch, workerId: 'w' });
   };
   const complete = async (
     turnKey: string,

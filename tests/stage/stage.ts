@@ -20,7 +20,7 @@ import {
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { createTemporaryDirectory, patiently, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { aLetter, createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
@@ -221,7 +221,7 @@ export async function createStage({
     };
     for (;;) {
       try {
-        return await answerLedger({ ...desk, silence }, withProof(message, state.readTurn, keys.current));
+        return await answerLedger({ ...desk, silence }, aLetter(message, state.readTurn, keys.current));
       } catch (error) {
         // A worker that gets no response asks again, and reaches the restarted poller.
         if (!(error instanceof Crash)) throw error;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createSecretFile, readSecret } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
 import { buildEventKey, type Remark } from '@mergexo/core/feedback';
-import { type ResetMessage, signReset } from '@mergexo/core/ledger';
+import { computeSender, OPERATOR, type ResetMessage } from '@mergexo/core/ledger';
 import type { SkipReason } from '@mergexo/core/reasons';
 import { createLedgerClient, createRedis, DEFAULT_PREFIX } from '@mergexo/queue';
 import { holdLock, openDatabase, openState, type Run, type State } from '@mergexo/state';
@@ -633,24 +633,24 @@ describe('reset with a running poller', () => {
   });
 
   it.each([
-    ['is too old', { late: true, signed: true }, 'expired'],
-    ['has no signature', { late: false, signed: false }, 'not signed'],
-  ])('refuses a request that %s', async (_name, { late, signed }, reason) => {
+    ['is too old', { late: true, name: OPERATOR }, 'expired'],
+    ['a worker signed', { late: false, name: 'local' }, 'may not send'],
+  ])('refuses a request that %s', async (_name, { late, name }, reason) => {
     await fleet.startPoller();
-    const client = await createLedgerClient({ target: fleet.target, log: silentLog });
+    const { current } = readSecret(join(fleet.dir, 'secret'), undefined);
+    const sender = () => computeSender(current, name);
+    const client = await createLedgerClient({ target: fleet.target, log: silentLog, sender });
     const request: ResetMessage = {
       kind: 'reset',
       by: 'cli',
       requestId: 'invalid',
       expiresAt: Date.now() + (late ? -1 : 60_000),
-      signature: null,
       pulls: null,
       repo: null,
       headSha: null,
     };
-    const { current } = readSecret(join(fleet.dir, 'secret'), undefined);
     try {
-      const answer = await client.ask(signed ? signReset(request, current) : request, 10_000);
+      const answer = await client.ask(request, 10_000);
       expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
       expect(pullOf(7)?.status).toBe('blocked');
     } finally {

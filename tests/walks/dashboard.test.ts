@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readSecret } from '@mergexo/config';
 import { planNotice } from '@mergexo/core/actions';
 import { silentLog } from '@mergexo/core/basics';
+import { computeSender } from '@mergexo/core/ledger';
 import { createLedgerClient, createTurnQueue } from '@mergexo/queue';
 import { aRemark, aTurn, createTemporaryDirectory, eventually, withProof } from '@mergexo/testkit';
 import {
@@ -464,11 +465,16 @@ describe('the dashboard', () => {
     const queued = JSON.parse(
       (await ask(base, `/queues/api/queues/ledger/reset-${form['request_id']}`)).body,
     );
-    expect(queued.job.data).toMatchObject({ kind: 'reset', headSha: NEW, signature: '[hidden]' });
+    expect(queued.job.data).toMatchObject({ kind: 'reset', headSha: NEW });
+    expect(JSON.stringify(queued.job)).not.toContain('"mac"');
 
-    const client = await createLedgerClient({ target: stage.fleet.target, log: silentLog });
-    const step = `asks the agent ${HOSTILE}`.slice(0, 80);
     const { current } = readSecret(join(stage.fleet.dir, 'secret'), undefined);
+    const client = await createLedgerClient({
+      target: stage.fleet.target,
+      log: silentLog,
+      sender: () => computeSender(current, 'w'),
+    });
+    const step = `asks the agent ${HOSTILE}`.slice(0, 80);
     const progress = { kind: 'progress' as const, turnKey: runningKey, attempt: 2, sequence: 1, step };
     await client.ask(withProof(progress, stage.fleet.readTurn, current), 10_000);
     await client.close();

@@ -58,6 +58,19 @@ ${examples('up', 'up --workers 4 --no-dashboard', 'up --json')}`,
   )
   .action(run(async () => (await import('./commands/up.js')).up));
 
+addCommand(program, 'worker-key <name>', 'print the key that a worker on another host needs')
+  .addHelpText(
+    'after',
+    `
+Run this command on the host of the poller, and set MERGEXO_WORKER_KEY on the host of the worker to its output. Give each
+host its own name. The same name always has the same key. Workers on the host of the poller need no key.
+${examples('worker-key build-2')}`,
+  )
+  .action(async (name: string, options: CommonOptions) => {
+    const { printWorkerKey } = await import('./commands/worker-key.js');
+    printWorkerKey(contextOf(options), name);
+  });
+
 const service = program.command('service').description('run MergeXO as a system service');
 
 addCommand(service, 'print', 'print a service file with installation steps')

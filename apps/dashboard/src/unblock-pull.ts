@@ -1,6 +1,6 @@
 import { readSecret } from '@mergexo/config';
 import { Failure } from '@mergexo/core/basics';
-import { type LedgerAnswer, type ResetMessage, signReset } from '@mergexo/core/ledger';
+import { computeSender, type LedgerAnswer, OPERATOR, type ResetMessage } from '@mergexo/core/ledger';
 import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { DashboardConfig } from './config.js';
 
@@ -16,25 +16,24 @@ export type Unblocked =
 
 /** How long the page waits for the poller. The request expires at the same time. */
 const ANSWER_TIMEOUT_MS = 6_000;
+const UNANSWERED: readonly string[] = ['unavailable', 'timed-out', 'unauthorized'];
 
 /** Asks the poller to resume a blocked pull request or issue. A repeated request id has no further effect. */
 export async function unblockPull(settings: DashboardConfig, request: UnblockRequest): Promise<Unblocked> {
   const { requestId, target, headSha } = request;
-  const { current } = readSecret(settings.paths.secret, settings.signingSecret);
   const message: ResetMessage = {
     kind: 'reset',
     requestId,
     by: 'dashboard',
     expiresAt: Date.now() + ANSWER_TIMEOUT_MS,
-    signature: null,
     pulls: [target],
     repo: null,
     headSha,
   };
   try {
-    return describeAnswer(await ask(settings, signReset(message, current)));
+    return describeAnswer(await ask(settings, message));
   } catch (error) {
-    if (!(error instanceof Failure) || !['unavailable', 'timed-out'].includes(error.kind)) throw error;
+    if (!(error instanceof Failure) || !UNANSWERED.includes(error.kind)) throw error;
     const reason = error.kind === 'timed-out' ? 'The poller or Redis did not answer in time.' : error.message;
     return { kind: 'unanswered', reason };
   }
@@ -44,7 +43,9 @@ async function ask(settings: DashboardConfig, message: ResetMessage): Promise<Le
   const target = findRedisTarget(settings.redis, settings.paths.redis);
   if (target === undefined)
     throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
-  return askLedger({ ...settings.config.redis, target }, message, ANSWER_TIMEOUT_MS);
+  const { current } = readSecret(settings.paths.secret, settings.signingSecret);
+  const sender = computeSender(current, OPERATOR);
+  return askLedger({ ...settings.config.redis, target, sender }, message, ANSWER_TIMEOUT_MS);
 }
 
 function describeAnswer(answer: LedgerAnswer): Unblocked {

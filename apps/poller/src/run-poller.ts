@@ -20,6 +20,7 @@ import { pollOnce, RECENT_MS } from './cycle.js';
 import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
+import { createRejectionLog } from './ledger/rejection-log.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/review/read-progress.js';
@@ -129,6 +130,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
     cleanups,
     monotonicNow,
     onReturn: () => carrying?.wake(),
+    keys,
+    onRejected: createRejectionLog({ state, now, log }),
     answer: createAnswer(polling, heardSince, {
       queue: () => carrying?.wake(),
       post: () => posting.wake(),
@@ -217,9 +220,9 @@ function createAnswer(
   const agentsOf = createAgentsOf(state, config.repos);
   const silence = createHolderSilence({ monotonicNow, hearingSince });
   const tools = { state, silence, keys, agentsOf, refresh, author, now, log };
-  return async (message, queue) => {
-    const answered = await answerLedger({ ...tools, queue }, message);
-    if (ROUTINE.has(Object(message).kind)) return answered;
+  return async (letter, queue) => {
+    const answered = await answerLedger({ ...tools, queue }, letter);
+    if (ROUTINE.has(Object(letter.message).kind)) return answered;
     rhythm.noteActivity();
     wake.post();
     if (answered.kind === 'reset') wake.queue();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, type Log } from '@mergexo/core/basics';
+import { Failure, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import type { LedgerClient } from '@mergexo/queue';
 
@@ -22,13 +22,23 @@ export type LedgerSender = {
 
 export function createLedgerSender(tools: { client: Pick<LedgerClient, 'ask'>; log: Log }): LedgerSender {
   const { client, log } = tools;
+  let isRejected = false;
   const sendOnce = async (message: LedgerMessage): Promise<LedgerAnswer | undefined> => {
     try {
-      return await client.ask(message, ANSWER_TIMEOUT_MS);
+      const answer = await client.ask(message, ANSWER_TIMEOUT_MS);
+      isRejected = false;
+      return answer;
     } catch (error) {
       // Rethrows bugs and messages that cannot be encoded, because a retry would fail again.
       if (!(error instanceof Failure) || error.kind === 'invalid-data') throw error;
       log.debug({ message_kind: message.kind, err: error }, 'the poller did not answer');
+      if (error.kind === 'unauthorized' && !isRejected)
+        log.error(
+          { message_kind: message.kind, err: error },
+          `no valid answer from the poller; if this worker's key is wrong, run \`${MERGEXO_CLI} worker-key <name>\` on ` +
+            'the host of the poller and set MERGEXO_WORKER_KEY here to its output',
+        );
+      isRejected = error.kind === 'unauthorized';
       return undefined;
     }
   };

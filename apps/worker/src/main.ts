@@ -3,6 +3,7 @@ import { runProgram } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
 import { createSteps } from './create-steps.js';
 import { findRedis } from './find-redis.js';
+import { findWorkerKey } from './find-worker-key.js';
 import { runWorker } from './run-worker.js';
 
 await runProgram({
@@ -15,6 +16,7 @@ await runProgram({
     const secrets = [...settings.secrets, ...(target.password === undefined ? [] : [target.password])];
     const worker = await runWorker({
       target,
+      sender: await findWorkerKey(settings, log),
       prefix: config.redis.keyPrefix,
       spoolRoot: paths.workers,
       slots,

@@ -33,7 +33,8 @@ function createStage(
     return answers[message.kind] ?? (message.kind === 'begin' ? begun : { kind: 'ok' });
   };
   const tools: Tools = {
-    workerId: 'w',
+    workerId: 'w@host',
+    sender: () => ({ name: 'w', key: 'k'.repeat(64) }),
     ledger: { sendUntilAnswered: answer, sendOnce: answer },
     spool: { keep: async () => {}, drop: () => {} },
     makePlan: async () => ({ kind: 'planned', parcel: aPlan('p') }),

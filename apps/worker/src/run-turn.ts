@@ -6,6 +6,7 @@ import {
   type HeldDraft,
   type LedgerAnswer,
   proveMessage,
+  type Sender,
 } from '@mergexo/core/ledger';
 import { needsPush, PlanParcel } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
@@ -18,6 +19,7 @@ import type { PushPlan } from './steps/push-plan.js';
 
 export type Tools = {
   workerId: string;
+  sender: () => Sender;
   ledger: LedgerSender;
   spool: Pick<Spool, 'keep' | 'drop'>;
   makePlan: MakePlan;
@@ -49,7 +51,7 @@ export async function runTurn(tools: Tools, delivery: TurnDelivery, leave: Leave
 
 async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): Promise<TurnOutcome> {
   const { turnKey, epoch, deliveryId } = delivery;
-  const { workerId, ledger } = tools;
+  const { workerId, sender, ledger } = tools;
   failpoint('worker:job-taken');
   const requestId = `${workerId}-${deliveryId}`;
   const answer = await ledger.sendUntilAnswered(
@@ -62,7 +64,7 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
   failpoint('worker:begun');
   // The secret stays in memory. After a crash, a plan in the spool has its proof, and no other message is sent.
   const { secret, ...begun } = answer;
-  const prove: Prove = (draft) => proveMessage(draft, secret);
+  const prove: Prove = (draft) => proveMessage(draft, { secret, workerKey: sender().key });
   const attempt = holdAttempt(begun, (draft) => ledger.sendOnce(prove(draft)));
   try {
     return await workOnTurn(tools, begun, { delivery, attempt, leave, prove });

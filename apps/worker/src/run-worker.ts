@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
+import type { Sender } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
 import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
@@ -13,6 +14,8 @@ const READY: LogCode = 'program_ready';
 
 export type WorkerOptions = {
   target: RedisTarget;
+  /** The key of this worker. Read for every message, because the poller writes a new one if its secret changes. */
+  sender: () => Sender;
   /** The directory in which the workers of this machine keep unsent plans. */
   spoolRoot: string;
   slots: number;
@@ -32,6 +35,8 @@ export type RunningWorker = {
 /** How long after the grace period a draining worker keeps asking an unresponsive poller. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;
+/** Leaves room for the rest of the worker id, which has at most 120 characters. */
+const MAX_HOST = 60;
 /**
  * The limit is short, because the poller may have stopped too. If the poller is only slow, Redis keeps the message for
  * it.
@@ -39,11 +44,12 @@ const CLOSE_LIMIT_MS = 3_000;
 const GOODBYE_LIMIT_MS = 200;
 
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { target, prefix, log, slots, makePlan, pushPlan } = options;
-  const workerId = `${hostname()
+  const { target, sender, prefix, log, slots, makePlan, pushPlan } = options;
+  const host = hostname()
     .replace(/[^\w.-]/g, '-')
-    .slice(0, 60)}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  const client = await createLedgerClient({ target, log, prefix });
+    .slice(0, MAX_HOST);
+  const workerId = `${sender().name}@${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId);
   const stopBeating = sendHeartbeats(ledger, workerId);
@@ -52,7 +58,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const abandon = new AbortController();
   const leave = { drain: drain.signal, abandon: abandon.signal };
   const handOver = handOverLeftovers({ ledger, spool, log }, abandon.signal);
-  const tools = { workerId, ledger, spool, makePlan, pushPlan, log };
+  const tools = { workerId, sender, ledger, spool, makePlan, pushPlan, log };
   const run = (turn: TurnDelivery) => runTurn(tools, turn, leave);
   const consumer = consumeTurns({ target, log, slots, run, prefix });
   log.info({ code: READY, worker: workerId, slots }, 'worker is ready');

@@ -9,6 +9,7 @@ export interface Settings extends ReturnType<typeof readSettings> {}
 
 const SECRET_NAMES = [
   'MERGEXO_SECRET',
+  'MERGEXO_WORKER_KEY',
   'MERGEXO_REDIS_PASSWORD',
   'MERGEXO_REDIS_URL',
   'GITHUB_TOKEN',
@@ -35,6 +36,7 @@ export function readSettings(options: { configPath: string | undefined; env: Env
       database: join(baseDir, 'state.db'),
       lock: join(baseDir, 'poller.lock'),
       secret: join(baseDir, 'secret'),
+      workerKey: join(baseDir, 'worker-key'),
       logs: join(baseDir, 'logs'),
       redis: join(baseDir, 'redis'),
       workers: join(baseDir, 'workers'),
@@ -43,6 +45,8 @@ export function readSettings(options: { configPath: string | undefined; env: Env
     redis: url === undefined ? undefined : { url, password },
     /** The signing secret from the environment; if undefined, the secret is in its file. */
     signingSecret: env['MERGEXO_SECRET'],
+    /** The key of a worker on another host; if undefined, the worker reads the file that the poller wrote. */
+    workerKey: env['MERGEXO_WORKER_KEY'],
     githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
     /** Token of a second login, which reviews the first login's pull requests. */
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
@@ -51,7 +55,11 @@ export function readSettings(options: { configPath: string | undefined; env: Env
     /** PATH of the process. */
     searchPath: env['PATH'] ?? '',
     /** Loaded credentials that the log must redact. */
-    secrets: [...SECRET_NAMES.map((name) => env[name]), password].filter((secret) => secret !== undefined),
+    secrets: [
+      ...SECRET_NAMES.map((name) => env[name]),
+      password,
+      env['MERGEXO_WORKER_KEY']?.split(':')[1],
+    ].filter((secret) => secret !== undefined),
   };
 }
 

@@ -1,5 +1,5 @@
 import { silentLog } from '@mergexo/core/basics';
-import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import type { LedgerAnswer, LedgerMessage, Sender } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { checkRedis } from './check-redis.js';
 import { parseRedisUrl, type RedisTarget } from './connect.js';
@@ -20,13 +20,13 @@ export function findRedisTarget(
  * Asks the running poller once, over a new connection. Fails with 'unavailable' or 'timed-out' if no answer arrives.
  */
 export async function askLedger(
-  redis: { target: RedisTarget; keyPrefix: string; allowInsecure: boolean },
+  redis: { target: RedisTarget; keyPrefix: string; allowInsecure: boolean; sender: Sender },
   message: LedgerMessage,
   timeoutMs: number,
 ): Promise<LedgerAnswer> {
-  const { target, keyPrefix: prefix, allowInsecure } = redis;
+  const { target, keyPrefix: prefix, allowInsecure, sender } = redis;
   await checkRedis(target, { allowInsecure });
-  const client = await createLedgerClient({ target, log: silentLog, prefix });
+  const client = await createLedgerClient({ target, log: silentLog, prefix, sender: () => sender });
   try {
     return await client.ask(message, timeoutMs);
   } finally {

@@ -1,9 +1,10 @@
 import { Failure, type Log } from '@mergexo/core/basics';
-import { buildRequestId, LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
+import { buildRequestId, LedgerAnswer, type LedgerMessage, type Sender } from '@mergexo/core/ledger';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { consumerConnection, createRedis, producerConnection, type RedisTarget } from './connect.js';
-import { createParcels, Envelope } from './parcels.js';
+import { createParcels, type Parcels } from './parcels.js';
+import { isSignedReply, SignedReply, signRequest } from './signed-envelope.js';
 import { toFailure } from './to-failure.js';
 import { DEFAULT_PREFIX } from './turn-queue.js';
 
@@ -22,6 +23,8 @@ export type LedgerClient = {
 export async function createLedgerClient(options: {
   target: RedisTarget;
   log: Log;
+  /** Read for every message, because the key changes when the operator renews the signing secret. */
+  sender: () => Sender;
   prefix?: string | undefined;
 }): Promise<LedgerClient> {
   const { target, log, prefix = DEFAULT_PREFIX } = options;
@@ -54,12 +57,16 @@ export async function createLedgerClient(options: {
     try {
       const envelope = await parcels.pack(JSON.stringify(message));
       const jobId = buildRequestId(message);
-      await queue.add(message.kind, envelope, { jobId });
+      const sender = options.sender();
+      await queue.add(message.kind, signRequest(envelope, jobId, sender), { jobId });
       const result = await waitForResult({ queue, events, jobId, timeoutMs, closing: closing.signal });
-      const text = await parcels.unpack(Envelope.parse(result));
-      if (text === undefined)
-        throw new Failure('unavailable', "The poller's answer is no longer in Redis. MergeXO asks again.");
-      return LedgerAnswer.parse(JSON.parse(text));
+      try {
+        return await openReply(parcels, result, { jobId, sender });
+      } catch (error) {
+        // Otherwise the next try would find the same finished job with the same invalid answer.
+        await queue.remove(jobId);
+        throw error;
+      }
     } catch (error) {
       throw toFailure(error, `ledger ${message.kind}`);
     }
@@ -73,6 +80,26 @@ export async function createLedgerClient(options: {
       redis.disconnect();
     },
   };
+}
+
+/** Trusts only an answer that the poller signed for this request. */
+async function openReply(
+  parcels: Pick<Parcels, 'unpack'>,
+  result: unknown,
+  { jobId, sender }: { jobId: string; sender: Sender },
+): Promise<LedgerAnswer> {
+  const { data: reply } = SignedReply.safeParse(result);
+  if (reply === undefined || !isSignedReply(reply, jobId, sender.key)) {
+    throw new Failure(
+      'unauthorized',
+      `The answer in Redis is not signed with the key of "${sender.name}". Either the poller does not accept this key, ` +
+        `because it is wrong or the signing secret was renewed, or somebody writes to Redis.`,
+    );
+  }
+  const text = await parcels.unpack(reply);
+  if (text === undefined)
+    throw new Failure('unavailable', "The poller's answer is no longer in Redis. MergeXO asks again.");
+  return LedgerAnswer.parse(JSON.parse(text));
 }
 
 async function readLastEventId(redis: Redis, prefix: string): Promise<string> {

@@ -10,17 +10,16 @@ const KEEP_SECONDS = 3_600;
 /** Large parcels are sent in pieces, so that each reply arrives before the silence limit even on a slow network. */
 const CHUNK_BYTES = 1024 * 1024;
 
+export const Inline = {
+  text: z.string().refine((text) => Buffer.byteLength(text) <= MAX_INLINE_BYTES, 'belongs in a parcel'),
+};
+export const Parcel = { parcel: z.string().regex(/^[0-9a-f]{64}$/) };
+
 /**
  * A small text, or the key of a large text that is stored outside the job, so that BullMQ's streams and the dashboard
  * stay small.
  */
-export const Envelope = z.union([
-  z.strictObject({
-    text: z.string().refine((text) => Buffer.byteLength(text) <= MAX_INLINE_BYTES, 'belongs in a parcel'),
-  }),
-  z.strictObject({ parcel: z.string().regex(/^[0-9a-f]{64}$/) }),
-]);
-export type Envelope = z.infer<typeof Envelope>;
+export type Envelope = { text: string } | { parcel: string };
 
 export type Parcels = ReturnType<typeof createParcels>;
 
@@ -52,7 +51,7 @@ export function createParcels(redis: Redis, prefix: string) {
       const key = keyOf(envelope.parcel);
       const length = await redis.strlen(key);
       if (length > MAX_PARCEL_BYTES) {
-        throw new Failure('invalid-data', `A parcel in Redis has more than ${MAX_PARCEL_BYTES} bytes.`);
+        throw new Failure('unavailable', `A parcel in Redis has more than ${MAX_PARCEL_BYTES} bytes.`);
       }
       const chunks: Buffer[] = [];
       for (let at = 0; at < length; at += CHUNK_BYTES)
@@ -61,8 +60,8 @@ export function createParcels(redis: Redis, prefix: string) {
       if (bytes.length === 0) return undefined;
       if (createHash('sha256').update(bytes).digest('hex') === envelope.parcel) return bytes.toString();
       throw new Failure(
-        'invalid-data',
-        'A parcel in Redis is damaged: its content does not match its digest.',
+        'unavailable',
+        'A parcel in Redis is damaged: its content does not match its digest. The sender packs it again.',
       );
     },
 

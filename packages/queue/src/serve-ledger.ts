@@ -3,22 +3,33 @@ import type { LedgerAnswer } from '@mergexo/core/ledger';
 import { Worker } from 'bullmq';
 import { consumerConnection, createRedis, type RedisTarget, RUN_RETRY_MS } from './connect.js';
 import { LEDGER_QUEUE } from './ledger-client.js';
-import { createParcels, Envelope } from './parcels.js';
+import { createParcels, type Envelope } from './parcels.js';
+import { isSignedRequest, REJECTED, SignedRequest, signReply } from './signed-envelope.js';
 import { DEFAULT_PREFIX } from './turn-queue.js';
 
 /** The concurrency is high, because a `begin` may wait for GitHub and must not block other messages. */
 const CONCURRENCY = 64;
+/** The name of a job without a valid signature is logged, so its length is limited. */
+const MAX_KIND = 40;
 
 export type LedgerServer = { close(): Promise<void> };
 
-/** Passes every message to `answer`. If `answer` throws, the message is not acknowledged and the worker asks again. */
+/** A message with a valid signature, and the name of its sender. The poller still checks the content. */
+export type Letter = { message: unknown; from: string };
+
+/**
+ * Passes every message with a valid signature to `answer`. If `answer` throws, the message is not acknowledged and the
+ * worker asks again.
+ */
 export async function serveLedger(options: {
   target: RedisTarget;
   log: Log;
-  answer: (message: unknown) => LedgerAnswer | Promise<LedgerAnswer>;
+  answer: (letter: Letter) => LedgerAnswer | Promise<LedgerAnswer>;
+  keyOf: (name: string) => string;
+  onRejected: (rejected: { from: string | null; kind: string }) => void;
   prefix?: string | undefined;
 }): Promise<LedgerServer> {
-  const { target, log, answer, prefix = DEFAULT_PREFIX } = options;
+  const { target, log, answer, keyOf, onRejected, prefix = DEFAULT_PREFIX } = options;
   const redis = createRedis(target);
   redis.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger parcels'));
   await redis.connect();
@@ -27,11 +38,18 @@ export async function serveLedger(options: {
   const worker = new Worker(
     LEDGER_QUEUE,
     async (job) => {
-      const envelope = Envelope.safeParse(job.data);
-      const message = envelope.success ? await readMessage(envelope.data) : undefined;
-      const reply = await parcels.pack(JSON.stringify(await answer(message)));
-      if (envelope.success) await parcels.drop(envelope.data);
-      return reply;
+      const jobId = job.id ?? '';
+      const { data: request } = SignedRequest.safeParse(job.data);
+      const from = request?.from ?? null;
+      const key = from === null ? undefined : keyOf(from);
+      if (request === undefined || key === undefined || !isSignedRequest(request, jobId, key)) {
+        onRejected({ from, kind: job.name.slice(0, MAX_KIND) });
+        return REJECTED;
+      }
+      const message = await readMessage(request);
+      const reply = await parcels.pack(JSON.stringify(await answer({ message, from: request.from })));
+      await parcels.drop(request);
+      return signReply(reply, jobId, key);
     },
     {
       connection: consumerConnection(target),

@@ -1,3 +1,4 @@
+export { aLetter, withProof } from './a-letter.js';
 export { aPlan, aPlanWithoutCommit } from './a-plan.js';
 export { aRemark } from './a-remark.js';
 export { A_CHANGE, aRequest } from './a-request.js';
@@ -8,4 +9,3 @@ export { findOnPath, onlyWith } from './optional-programs.js';
 export { killPrograms, type Program, startProgram, untilPrinted } from './program.js';
 export { ROBOT_AUTHOR } from './robot-author.js';
 export { createTemporaryDirectory, useTemporaryDirectory } from './temporary-directory.js';
-export { withProof } from './with-proof.js';

@@ -93,7 +93,6 @@ function buildRequest(selection: Selection): ResetRequest {
     requestId: randomUUID(),
     by: 'cli',
     expiresAt: Date.now() + EXPIRES_AFTER_MS,
-    signature: null,
     ...selection,
   };
 }

@@ -8,6 +8,7 @@ import { checkGitHub } from '../checks/check-github.js';
 import { checkRedisChoice } from '../checks/check-redis-choice.js';
 import { checkState } from '../checks/check-state.js';
 import { checkTools } from '../checks/check-tools.js';
+import { checkWorkerKey } from '../checks/check-worker-key.js';
 import type { Finding } from '../checks/finding.js';
 import type { Context } from '../context.js';
 
@@ -52,7 +53,12 @@ async function runAllChecks(context: Context): Promise<Finding[]> {
 }
 
 async function checkInstallation(settings: Settings): Promise<Finding[]> {
-  return [checkDisk(settings), ...checkState(settings), await checkRedisChoice(settings)];
+  return [
+    checkDisk(settings),
+    ...checkState(settings),
+    checkWorkerKey(settings),
+    await checkRedisChoice(settings),
+  ];
 }
 
 export function renderFinding({ name, status, detail, fix }: Finding): string[] {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readSecret, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { LedgerAnswer, type LedgerMessage, signReset } from '@mergexo/core/ledger';
+import { computeSender, LedgerAnswer, type LedgerMessage, OPERATOR } from '@mergexo/core/ledger';
 import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { Context } from '../context.js';
 
@@ -36,9 +36,7 @@ export async function resetPulls(
         ? direct.reason
         : `The reset program gave an unexpected answer: ${direct.kind}.`;
     if (remainingMs <= 0) throw giveUp(blockedReason);
-    const { current } = readSecret(settings.paths.secret, settings.signingSecret);
-    const signed = signReset(request, current);
-    const answer = await askRunningPoller(settings, signed, Math.min(remainingMs, ANSWER_TIMEOUT_MS));
+    const answer = await askRunningPoller(settings, request, Math.min(remainingMs, ANSWER_TIMEOUT_MS));
     if (answer !== undefined && isSettled(answer)) return { answer, through: 'poller' };
     await sleep(500);
   }
@@ -48,14 +46,15 @@ export async function resetPulls(
  * Asks the poller. Returns undefined if the poller or Redis did not respond. The caller retries with the same message.
  */
 async function askRunningPoller(
-  { config, redis, paths }: Settings,
+  { config, redis, paths, signingSecret }: Settings,
   message: LedgerMessage,
   timeoutMs: number,
 ): Promise<LedgerAnswer | undefined> {
   const target = findRedisTarget(redis, paths.redis);
   if (target === undefined) return undefined;
   try {
-    return await askLedger({ ...config.redis, target }, message, timeoutMs);
+    const sender = computeSender(readSecret(paths.secret, signingSecret).current, OPERATOR);
+    return await askLedger({ ...config.redis, target, sender }, message, timeoutMs);
   } catch (error) {
     if (error instanceof Failure && ['unavailable', 'timed-out'].includes(error.kind)) return undefined;
     throw error;

@@ -162,13 +162,15 @@ function parse(text: string | undefined): unknown {
   }
 }
 
-/** Parses a ledger message from its text form and hides the operator's signature. */
+/** Parses a ledger message from its signed text form and hides the values that prove who sent it. */
 function unwrap(value: unknown): unknown {
-  const { text, ...others } = toRecord(value);
-  if (typeof text !== 'string' || Object.keys(others).length > 0) return value;
+  const { text, mac } = toRecord(value);
+  if (typeof text !== 'string' || typeof mac !== 'string') return value;
   const message = parse(text);
-  const facts = toRecord(message);
-  return 'signature' in facts ? { ...facts, signature: '[hidden]' } : message;
+  const hidden = Object.keys(toRecord(message)).filter((name) => name === 'proof' || name === 'secret');
+  return hidden.length === 0
+    ? message
+    : { ...toRecord(message), ...Object.fromEntries(hidden.map((name) => [name, '[hidden]'])) };
 }
 
 function toRecord(value: unknown): Record<string, unknown> {

@@ -67,7 +67,6 @@ describe('resetBlocked', () => {
     requestId: 'r1',
     by: 'cli',
     expiresAt: 30_000,
-    signature: null,
     pulls: null,
     repo: null,
     headSha: null,

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@mergexo/config';
 import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
-import type { LedgerAnswer } from '@mergexo/core/ledger';
+import { computeSender, type LedgerAnswer } from '@mergexo/core/ledger';
+import type { SigningKeys } from '@mergexo/core/outbox';
 import {
   checkRedis,
   chooseRedisKind,
   createTurnQueue,
   describeTarget,
+  type Letter,
   parseRedisUrl,
   type RedisTarget,
   type RedisWatch,
@@ -25,7 +27,9 @@ export type ConnectTools = {
   cleanups: (() => unknown)[];
   monotonicNow: () => number;
   onReturn: () => void;
-  answer: (message: unknown, queue: TurnQueue) => Promise<LedgerAnswer>;
+  keys: SigningKeys;
+  answer: (letter: Letter, queue: TurnQueue) => Promise<LedgerAnswer>;
+  onRejected: Parameters<typeof serveLedger>[0]['onRejected'];
 };
 
 /** Waits until Redis responds. In the meantime the poller polls and posts, because neither needs Redis. */
@@ -38,7 +42,12 @@ export async function connectFleet(settings: Settings, tools: ConnectTools): Pro
   await queue.waitUntilReady();
   const watch = watchRedis({ ...tools, target });
   cleanups.push(() => watch.close());
-  const ledger = await serveLedger({ ...scope, answer: (message) => tools.answer(message, queue) });
+  const ledger = await serveLedger({
+    ...scope,
+    keyOf: (name) => computeSender(tools.keys.current, name).key,
+    answer: (letter) => tools.answer(letter, queue),
+    onRejected: tools.onRejected,
+  });
   cleanups.push(() => ledger.close());
   return { queue, watch };
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '@mergexo/config';
+import { readWorkerKey, type Settings } from '@mergexo/config';
+import { computeSender } from '@mergexo/core/ledger';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { openSecret } from './open-secret.js';
 
@@ -20,6 +21,7 @@ describe('openSecret', () => {
       database: at('state.db'),
       lock: at('lock'),
       secret: at('secret'),
+      workerKey: at('worker-key'),
       logs: at('logs'),
       redis: at('redis'),
       workers: at('workers'),
@@ -33,6 +35,16 @@ describe('openSecret', () => {
     useDatabase();
     expect(first.current).toMatch(/^[0-9a-f]{64}$/);
     expect(open()).toEqual(first);
+  });
+
+  it('writes the key of the workers on this machine to a private file, and renews it with the secret', () => {
+    open(A);
+    const first = readWorkerKey(at('worker-key'), undefined);
+    expect(first).toEqual(computeSender(A, 'local'));
+    expect(statSync(at('worker-key')).mode & 0o777).toBe(0o600);
+    open(`${B}\n${A}`);
+    expect(readWorkerKey(at('worker-key'), undefined)).toEqual(computeSender(B, 'local'));
+    expect(readdirSync(directory.path).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('creates no secret if a database exists', () => {

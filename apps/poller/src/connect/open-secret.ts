@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
-import { createSecretFile, markSecret, matchSecret, readSecret, type Settings } from '@mergexo/config';
+import {
+  createSecretFile,
+  markSecret,
+  matchSecret,
+  readSecret,
+  type Settings,
+  writeWorkerKey,
+} from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import { computeSender, LOCAL_WORKERS } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
  * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
- * loss. With a different secret, MergeXO would not recognise its own posts, so `openSecret` throws.
+ * loss. With a different secret, MergeXO would not recognise its own posts, so `openSecret` throws. Also writes the key
+ * of the workers on this machine.
  */
 export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 'signingSecret'>): SigningKeys {
   const isFirst = !existsSync(paths.database);
@@ -13,6 +22,7 @@ export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 's
   const keys = readSecret(paths.secret, signingSecret);
   if (!isFirst && matchSecret(paths.secret, keys) === 'foreign') throw refuse(paths);
   markSecret(paths.secret, keys);
+  writeWorkerKey(paths.workerKey, computeSender(keys.current, LOCAL_WORKERS));
   return keys;
 }
 

@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import {
   computeAttemptSecret,
+  computeSender,
   type HeldDraft,
   type HeldMessage,
   type LedgerDraft,
+  OPERATOR,
   proveMessage,
 } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { openState, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 
@@ -52,8 +54,8 @@ describe('an attacker who can send ledger messages', () => {
       now: () => clock,
       log: silentLog,
     };
-    turn = await begin('r1');
-    other = await begin('r2');
+    turn = await begin('w1@r1');
+    other = await begin('w1@r2');
     seen = state.listEventsAfter(0, 10_000).at(-1)?.id ?? 0;
   });
   afterAll(() => {
@@ -68,50 +70,64 @@ describe('an attacker who can send ledger messages', () => {
     const one = existing ?? aTurn({ state: 'queued', epoch: 1 });
     if (existing === undefined) state.recordTurn(one, {});
     const { turnKey, epoch } = read(one);
-    await answerLedger(desk, { kind: 'begin', requestId, turnKey, epoch, workerId: 'w1' });
+    await send({ kind: 'begin', requestId, turnKey, epoch, workerId: 'w1@host' });
     return read(one);
   };
-  const honest = (draft: LedgerDraft) => answerLedger(desk, withProof(draft, state.readTurn, KEY));
-  const secretOf = ({ turnKey }: Turn, attempt: number, requestId: string, key = KEY): string =>
-    computeAttemptSecret(key, { turnKey, attempt, requestId });
+  const send = (message: unknown, from = 'w1') => answerLedger(desk, { message, from });
+  const honest = (draft: LedgerDraft) => answerLedger(desk, aLetter(draft, state.readTurn, KEY));
+  const secretOf = ({ turnKey }: Turn, attempt: number, requestId: string, key = KEY) => ({
+    secret: computeAttemptSecret(key, { turnKey, attempt, requestId }),
+    workerKey: computeSender(key, 'w1').key,
+  });
 
   type Forgery = (draft: HeldDraft) => unknown;
   const FORGERIES: [string, Forgery][] = [
     ['with an invented proof', (draft) => ({ ...draft, proof: 'f'.repeat(64) })],
     [
       'with the proof of another turn',
-      (draft) => ({ ...draft, proof: proveMessage(draft, secretOf(other, 1, 'r2')).proof }),
+      (draft) => ({ ...draft, proof: proveMessage(draft, secretOf(other, 1, 'w1@r2')).proof }),
     ],
-    ['with the secret of another attempt', (draft) => proveMessage(draft, secretOf(turn, 2, 'r1'))],
-    ['with the secret of another begin', (draft) => proveMessage(draft, secretOf(turn, 1, 'r9'))],
+    ['with the secret of another attempt', (draft) => proveMessage(draft, secretOf(turn, 2, 'w1@r1'))],
+    ['with the secret of another begin', (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r9'))],
     [
       'with a secret from an older signing key',
-      (draft) => proveMessage(draft, secretOf(turn, 1, 'r1', 'o'.repeat(64))),
+      (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r1', 'o'.repeat(64))),
     ],
-    ['with a secret from an empty key', (draft) => proveMessage(draft, secretOf(turn, 1, 'r1', ''))],
+    [
+      'with the right secret and the key of another worker',
+      (draft) =>
+        proveMessage(draft, { ...secretOf(turn, 1, 'w1@r1'), workerKey: computeSender(KEY, 'w2').key }),
+    ],
+    [
+      'with the right secret and without a worker key',
+      (draft) => proveMessage(draft, { ...secretOf(turn, 1, 'w1@r1'), workerKey: '' }),
+    ],
+    [
+      'with the key of the worker and the secret of another attempt',
+      (draft) => proveMessage(draft, { ...secretOf(turn, 1, 'w1@r1'), secret: 'f'.repeat(64) }),
+    ],
+    ['with a secret from an empty key', (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r1', ''))],
     [
       'with the proof of another message of the same attempt',
       (draft) => {
         const proven = VERBS.progress({ turnKey: turn.turnKey, attempt: 1 });
         const { proof } = proveMessage(
           { ...proven, kind: 'progress', sequence: 9, step: 'y' },
-          secretOf(turn, 1, 'r1'),
+          secretOf(turn, 1, 'w1@r1'),
         );
         return { ...draft, proof };
       },
     ],
     [
       'for an attempt that never began',
-      (draft) => proveMessage({ ...draft, attempt: 7 }, secretOf(turn, 7, 'r1')),
+      (draft) => proveMessage({ ...draft, attempt: 7 }, secretOf(turn, 7, 'w1@r1')),
     ],
   ];
   const rows = KINDS.flatMap((kind) => FORGERIES.map(([name, forge]) => [kind, name, forge] as const));
 
   it.each(rows)('sends a %s %s: the turn does not change', async (kind, _name, forge) => {
     const before = read(turn);
-    expect(await answerLedger(desk, forge(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(
-      UNPROVEN,
-    );
+    expect(await send(forge(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(UNPROVEN);
     expect(read(turn)).toEqual(before);
     expect(events('ledger_message_unproven')).toBe(1);
     expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
@@ -142,7 +158,7 @@ describe('an attacker who can send ledger messages', () => {
     ['a reason that is an object', { reason: { toString: 'x' } }],
   ])('sends a release with %s: it is set aside', async (_name, change) => {
     const proven = withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
-    expect(await answerLedger(desk, { ...proven, ...change })).toMatchObject({ kind: 'refused' });
+    expect(await send({ ...proven, ...change })).toMatchObject({ kind: 'refused' });
     expect(events('ledger_message_set_aside')).toBe(1);
     expect(read(turn)).toEqual(turn);
   });
@@ -156,7 +172,7 @@ describe('an attacker who can send ledger messages', () => {
       withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY),
     );
     const text = start === '' ? proven.replace(/\}$/, ',"__proto__":{"x":1}}') : start + proven.slice(1);
-    expect(await answerLedger(desk, JSON.parse(text))).toMatchObject({ kind: 'refused' });
+    expect(await send(JSON.parse(text))).toMatchObject({ kind: 'refused' });
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(read(turn)).toEqual(turn);
   });
@@ -170,7 +186,7 @@ describe('an attacker who can send ledger messages', () => {
     ],
     ['seventeen levels', '['.repeat(17) + ']'.repeat(17)],
   ])('nests %s deeply: the poller sets the message aside and keeps answering', async (_name, text) => {
-    expect(await answerLedger(desk, JSON.parse(text))).toMatchObject({ kind: 'refused' });
+    expect(await send(JSON.parse(text))).toMatchObject({ kind: 'refused' });
     expect(events('ledger_message_set_aside')).toBe(1);
     expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
   });
@@ -190,9 +206,9 @@ describe('an attacker who can send ledger messages', () => {
   ])('replays a recorded freeze with %s: no plan is frozen', async (_name, change) => {
     const recorded = proveMessage(
       VERBS.freeze({ turnKey: turn.turnKey, attempt: 1 }),
-      secretOf(turn, 1, 'r1'),
+      secretOf(turn, 1, 'w1@r1'),
     );
-    expect(await answerLedger(desk, change(recorded))).toEqual(UNPROVEN);
+    expect(await send(change(recorded))).toEqual(UNPROVEN);
     expect(state.readPlan(turn.turnKey)).toBeNull();
   });
 
@@ -200,10 +216,10 @@ describe('an attacker who can send ledger messages', () => {
     const held = { turnKey: turn.turnKey, attempt: 1 };
     if (kind === 'finish') await honest(VERBS.freeze(held));
     const recorded = withProof(VERBS[kind](held), state.readTurn, KEY);
-    await answerLedger(desk, recorded);
+    await send(recorded);
     const after = read(turn);
     const recordedEvents = state.listEventsAfter(seen, 1_000).length;
-    for (let i = 0; i < 10; i += 1) await answerLedger(desk, recorded);
+    for (let i = 0; i < 10; i += 1) await send(recorded);
     expect(read(turn)).toEqual(after);
     expect(state.listEventsAfter(seen, 1_000)).toHaveLength(recordedEvents);
   });
@@ -211,27 +227,27 @@ describe('an attacker who can send ledger messages', () => {
   it.each(KINDS)('replays a %s of an earlier attempt after a takeover: it is refused', async (kind) => {
     const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
-    const taken = await begin('r3', turn);
-    expect(taken.begins).toEqual(['r1', 'r3']);
-    expect(await answerLedger(desk, recorded)).toMatchObject({ kind: 'refused' });
+    const taken = await begin('w1@r3', turn);
+    expect(taken.begins).toEqual(['w1@r1', 'w1@r3']);
+    expect(await send(recorded)).toMatchObject({ kind: 'refused' });
     expect(read(turn)).toEqual(taken);
   });
 
   it.each(KINDS)('relabels a %s of an earlier attempt as the current one: it is refused', async (kind) => {
     const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
-    const taken = await begin('r3', turn);
-    expect(await answerLedger(desk, { ...recorded, attempt: 2 })).toEqual(UNPROVEN);
+    const taken = await begin('w1@r3', turn);
+    expect(await send({ ...recorded, attempt: 2 })).toEqual(UNPROVEN);
     expect(read(turn)).toEqual(taken);
   });
 
   it('repeats the begin of an ended attempt to learn a secret: the answer has none', async () => {
     clock += 60_000;
-    await begin('r3', turn);
+    await begin('w1@r3', turn);
     const { turnKey, epoch } = read(turn);
-    const answer = await answerLedger(desk, {
+    const answer = await send({
       kind: 'begin',
-      requestId: 'r1',
+      requestId: 'w1@r1',
       turnKey,
       epoch,
       workerId: 'w1',
@@ -239,9 +255,64 @@ describe('an attacker who can send ledger messages', () => {
     expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('is over') });
   });
 
-  it('asks for the secret of each new attempt: all of them differ', async () => {
-    const secrets = new Set([secretOf(turn, 1, 'r1'), secretOf(turn, 2, 'r1'), secretOf(turn, 1, 'r2')]);
-    secrets.add(secretOf(other, 1, 'r1'));
-    expect(secrets.size).toBe(4);
+  it.each<[string, string, object]>([
+    ['begins a turn as another worker', 'w2', { workerId: 'w1@host', requestId: 'w2@r7' }],
+    ['begins a turn with a request of another worker', 'w2', { workerId: 'w2@host', requestId: 'w1@r7' }],
+    ['begins a turn as a worker whose name it extends', 'w1', { workerId: 'w11@host', requestId: 'w1@r7' }],
+    [
+      'begins a turn as a worker whose name starts its own',
+      'w11',
+      { workerId: 'w1@host', requestId: 'w11@r7' },
+    ],
+    ['begins a turn without any name', 'w2', { workerId: '@host', requestId: '@r7' }],
+    ['begins a turn as the operator', 'w2', { workerId: 'operator@host', requestId: 'operator@r7' }],
+  ])('%s: no attempt starts', async (_name, from, ids) => {
+    const fresh = aTurn({ state: 'queued', epoch: 1 });
+    state.recordTurn(fresh, {});
+    const message = { kind: 'begin', turnKey: fresh.turnKey, epoch: 1, ...ids };
+    expect(await send(message, from)).toMatchObject({ kind: 'refused' });
+    expect(read(fresh).begins).toEqual([]);
+    expect(events('ledger_message_unproven')).toBe(1);
+  });
+
+  it.each(['w2', OPERATOR, 'w'])('signs off worker w1 as %s: its lease stays', async (from) => {
+    const beat = { kind: 'heartbeat', workerId: 'w1@host', sequence: 1, host: 'h', pid: 1 };
+    expect(await send(beat)).toEqual({ kind: 'ok' });
+    expect(await send({ ...beat, leaving: true }, from)).toMatchObject({ kind: 'refused' });
+    expect(state.readWorkerLease('w1@host')).toBeDefined();
+  });
+
+  it.each(['w1', 'local', 'w', 'operators'])(
+    'unblocks everything as the worker %s: it is refused',
+    async (from) => {
+      const about = {
+        by: 'cli',
+        requestId: 'x',
+        expiresAt: clock + 60_000,
+        pulls: null,
+        repo: null,
+        headSha: null,
+      };
+      const answer = await send({ kind: 'reset', ...about }, from);
+      expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('may not send') });
+    },
+  );
+
+  it.each([
+    ['after it expired', { expiresAt: 999 }],
+    ['with an unknown field', { sudo: true }],
+    ['with a head for everything', { headSha: 'a'.repeat(40) }],
+    ['from an unknown place', { by: 'worker' }],
+    ['with a fractional expiry', { expiresAt: 1e300 }],
+  ])('replays an operator request %s: nothing changes', async (_name, change) => {
+    const about = {
+      by: 'cli',
+      requestId: 'x',
+      expiresAt: clock + 60_000,
+      pulls: null,
+      repo: null,
+      headSha: null,
+    };
+    expect(await send({ kind: 'reset', ...about, ...change }, OPERATOR)).toMatchObject({ kind: 'refused' });
   });
 });

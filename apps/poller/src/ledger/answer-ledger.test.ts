@@ -3,7 +3,7 @@ import { silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { createState, openDatabase, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { sweepWorkers } from './watch-workers.js';
@@ -52,7 +52,7 @@ describe('answerLedger', () => {
 
   const begin = (requestId = 'r1', epoch = 1): LedgerDraft => ({
     kind: 'begin',
-    requestId,
+    requestId: `w1@${requestId}`,
     turnKey: turn.turnKey,
     epoch,
     workerId: 'w1',
@@ -65,7 +65,7 @@ describe('answerLedger', () => {
     finished: false,
   });
   const send = (draft: LedgerDraft, tools = desk): Promise<LedgerAnswer> =>
-    answerLedger(tools, withProof(draft, state.readTurn, desk.keys.current));
+    answerLedger(tools, aLetter(draft, state.readTurn, desk.keys.current));
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
 
   it('starts no turn before GitHub has confirmed the login, because commits need an author', async () => {
@@ -154,7 +154,7 @@ describe('answerLedger', () => {
   ])(
     'records a message with %s, logs a warning, and still handles later messages',
     async (_name, message) => {
-      expect(await answerLedger(desk, message)).toMatchObject({ kind: 'refused' });
+      expect(await answerLedger(desk, { message, from: 'w1' })).toMatchObject({ kind: 'refused' });
       expect(eventTypes()).toEqual(['ledger_message_set_aside']);
       expect(JSON.stringify(state.listEventsAfter(0, 10)).length).toBeLessThan(2_000);
       expect(await send(begin())).toMatchObject({ kind: 'begun' });

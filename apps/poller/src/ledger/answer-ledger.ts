@@ -4,10 +4,11 @@ import {
   type BeginMessage,
   computeAttemptSecret,
   isProven,
-  isSignedReset,
   type LedgerAnswer,
   LedgerMessage,
   type MessageOf,
+  nameIn,
+  OPERATOR,
   type Step,
   stepTurn,
   type TurnMessage,
@@ -25,7 +26,7 @@ import {
   type Usage,
   type WaitKind,
 } from '@mergexo/core/turns';
-import type { TurnQueue } from '@mergexo/queue';
+import type { Letter, TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
 import { type AgentsOf, noteAgentLimit } from '../lifecycle/agent-limits.js';
@@ -65,16 +66,17 @@ const MAX_DEPTH = 16;
  * Handles each message in one transaction. After a crash before the commit, nothing has changed and the worker asks
  * again. After a crash following the commit, the repeated message finds the earlier records and gets the same answer.
  */
-export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<LedgerAnswer> {
+export async function answerLedger(
+  tools: LedgerTools,
+  { message: raw, from }: Letter,
+): Promise<LedgerAnswer> {
   if (isDeeperThan(raw, MAX_DEPTH)) return setAside(tools, null);
   const parsed = LedgerMessage.safeParse(raw);
   if (!parsed.success) return setAside(tools, raw);
   const message = parsed.data;
+  if (!maySend(message, from)) return refuseForeign(tools, message, from);
   if (message.kind === 'heartbeat') return noteWorker(tools, message);
-  if (message.kind === 'reset') {
-    if (isSignedReset(message, tools.keys)) return resetBlocked(tools, message);
-    return { kind: 'refused', reason: 'The request is not signed with the secret of this installation.' };
-  }
+  if (message.kind === 'reset') return resetBlocked(tools, message);
 
   if (message.kind === 'begin') {
     if (tools.author() === undefined) return later('the poller has not reached GitHub yet');
@@ -91,6 +93,26 @@ export async function answerLedger(tools: LedgerTools, raw: unknown): Promise<Le
   // If Redis is down, the next `reconcile` enqueues the turn.
   if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(tools, [turn]);
   return answer;
+}
+
+/** Messages about an attempt are not checked here, because a worker may deliver a dead worker's plan with its proof. */
+function maySend(message: LedgerMessage, from: string): boolean {
+  switch (message.kind) {
+    case 'reset':
+      return from === OPERATOR;
+    case 'heartbeat':
+      return nameIn(message.workerId) === from;
+    case 'begin':
+      return nameIn(message.workerId) === from && nameIn(message.requestId) === from;
+    default:
+      return true;
+  }
+}
+
+function refuseForeign(tools: LedgerTools, { kind }: LedgerMessage, from: string): LedgerAnswer {
+  const payload = { message: kind, from, reason: 'foreign_sender' };
+  tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_unproven', payload }]));
+  return { kind: 'refused', reason: `The sender "${from}" may not send this message for somebody else.` };
 }
 
 /** Skips the GitHub requests if the `begin` is a repeat or will be refused anyway. */
@@ -126,10 +148,8 @@ function apply(
     return undefined;
   }
   if (message.kind !== 'begin' && !isProven(message, before, keys.current)) {
-    const { kind, attempt } = message;
-    recordEvents(tools, [
-      buildTurnEvent('ledger_message_unproven', before, { message: kind, claimed_attempt: attempt }),
-    ]);
+    const payload = { message: message.kind, claimed_attempt: message.attempt, reason: 'wrong_proof' };
+    recordEvents(tools, [buildTurnEvent('ledger_message_unproven', before, payload)]);
     return { before, turn: before, answer: { kind: 'refused', reason: UNPROVEN } };
   }
   const foreign =

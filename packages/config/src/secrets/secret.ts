@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { complaint } from '../parse/config-error.js';
+import { readPrivateFile } from './private-file.js';
 
 /** Keys for MergeXO's comments: `current` signs new comments, and every key can verify a comment. */
 export type SigningSecret = { current: string; older: readonly string[] };
@@ -39,15 +40,12 @@ export function readSecret(path: string, fromEnvironment: string | undefined): S
 }
 
 function readSecretFile(path: string): string {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined) {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw complaint(
       path,
       `the signing secret is missing. Restore it from your backup, or set MERGEXO_SECRET. For a new installation, run ` +
         `\`${MERGEXO_CLI} init\`. If the secret is lost, start over with \`${MERGEXO_CLI} adopt --repo <owner/name>\``,
     );
   }
-  if ((mode & 0o077) !== 0)
-    throw complaint(path, `other users can read the signing secret. Run \`chmod 600 ${path}\``);
-  return readFileSync(path, 'utf8');
+  return readPrivateFile(path, 'the signing secret');
 }

@@ -20,6 +20,6 @@ export {
 } from './prove-attempt.js';
 export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
-export { isSignedReset, signReset } from './sign-reset.js';
+export { computeSender, isSenderName, LOCAL_WORKERS, nameIn, OPERATOR, type Sender } from './sender.js';
 export type { Facts, Step } from './step.js';
 export { stepTurn, type TurnMessage } from './step-turn.js';

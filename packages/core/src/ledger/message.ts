@@ -94,11 +94,6 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     repo: RepoName.nullable(),
     /** The new accepted head; null keeps the current head. Allowed only for a single pull request. */
     headSha: HeadSha.nullable(),
-    /** Proves that the sender has the poller's secret; null if the state is changed without the queue. */
-    signature: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .nullable(),
   }),
 ]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;

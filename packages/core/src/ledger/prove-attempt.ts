@@ -2,12 +2,11 @@ import { toCanonicalJson } from '../basics/canonical-json.js';
 import { computeHmac, isSameHmac } from '../basics/hmac.js';
 import type { Turn } from '../turns/turn.js';
 import type { LedgerDraft, LedgerMessage } from './message.js';
+import { computeSender, nameIn } from './sender.js';
 
 /** The messages about an attempt: all but `begin`, `heartbeat` and `reset`. */
 export type HeldMessage = Extract<LedgerMessage, { proof: string }>;
 export type HeldDraft = Exclude<LedgerDraft, { kind: 'begin' | 'heartbeat' | 'reset' }>;
-
-type AttemptIdentity = { turnKey: string; attempt: number; requestId: string };
 
 /**
  * Computes the secret of an attempt. The poller derives it again for every message, so it survives a restart without
@@ -15,28 +14,29 @@ type AttemptIdentity = { turnKey: string; attempt: number; requestId: string };
  */
 export function computeAttemptSecret(
   signingKey: string,
-  { turnKey, attempt, requestId }: AttemptIdentity,
+  { turnKey, attempt, requestId }: { turnKey: string; attempt: number; requestId: string },
 ): string {
   return computeHmac(signingKey, ['attempt', turnKey, attempt, requestId]);
 }
 
-/** Adds the proof, which covers the whole message. A copy with any other content has no valid proof. */
+/**
+ * Adds the proof, which covers the whole message. A reader of Redis sees the secret in the answer to `begin`, so the
+ * proof also needs the key of the worker.
+ */
 export function proveMessage<Draft extends HeldDraft>(
   draft: Draft,
-  secret: string,
+  { secret, workerKey }: { secret: string; workerKey: string },
 ): Draft & { proof: string } {
-  return { ...draft, proof: computeProof(draft, secret) };
+  const proofKey = computeHmac(workerKey, ['proof-key', secret]);
+  return { ...draft, proof: computeHmac(proofKey, ['message', toCanonicalJson(draft)]) };
 }
 
-/** True if the sender knows the secret of the attempt that the message names. */
+/** True if the message comes from the worker that began the attempt. Another worker may deliver it. */
 export function isProven({ proof, ...draft }: HeldMessage, turn: Turn, signingKey: string): boolean {
   const { turnKey, attempt } = draft;
   const requestId = turn.begins[attempt - 1];
   if (requestId === undefined) return false;
   const secret = computeAttemptSecret(signingKey, { turnKey, attempt, requestId });
-  return isSameHmac(proof, computeProof(draft, secret));
-}
-
-function computeProof(draft: HeldDraft, secret: string): string {
-  return computeHmac(secret, ['message', toCanonicalJson(draft)]);
+  const workerKey = computeSender(signingKey, nameIn(requestId)).key;
+  return isSameHmac(proof, proveMessage(draft, { secret, workerKey }).proof);
 }
