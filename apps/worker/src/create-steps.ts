@@ -81,6 +81,8 @@ async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
   };
 }
 
+const MEBIBYTE = 1024 * 1024;
+
 type Machine = Omit<AgentsOptions, 'limits' | 'modelOf' | 'turnLogs'>;
 
 /** Describes how agents run on this machine. The worker runs agents with this description, and `doctor` checks it. */
@@ -91,6 +93,13 @@ export async function describeMachine({ config, childEnv, searchPath }: Settings
     passEnv: agent.passEnv,
     runsDir: join(runtime.baseDir, 'runs'),
     readOnlyPaths: listNodePaths(process.execPath),
+    resources: {
+      memoryBytes: agent.maxMemoryMb * MEBIBYTE,
+      processes: agent.maxProcesses,
+      openFiles: agent.maxOpenFiles,
+      diskBytes: agent.maxDiskMb * MEBIBYTE,
+    },
+    allowNesting: agent.allowNestedSandboxes,
   };
   const bubblewrap = await probeBubblewrap(searchPath);
   return { host, sandbox: agent.sandbox, bubblewrap, settings: config };

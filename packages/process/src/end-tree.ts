@@ -63,6 +63,11 @@ function isSameProcess({ pid, identity }: ProcessRef, rows: readonly ProcessRow[
   return row === undefined || row.started === identity;
 }
 
+/** Lists the members of a run. Without a run id, processes that left the tree of the roots are not found. */
+export function listMembers({ runId, roots }: Pick<Tree, 'roots'> & { runId?: string }): number[] {
+  return findMembers(listProcesses(runId), { roots }).map(({ pid }) => pid);
+}
+
 /** Sends SIGKILL to a process and its descendants without waiting. Does not find processes that left the tree. */
 export function killTree(pid: number): void {
   for (const member of [pid, ...listDescendants(pid)]) sendSignal(member, 'SIGKILL');

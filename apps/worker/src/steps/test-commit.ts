@@ -41,6 +41,8 @@ async function runOnCommit(
       return { kind: 'tests-failed', output: run.output };
     case 'timed-out':
       return { kind: 'tests-failed', output: `The tests timed out.\n${run.output}` };
+    case 'exceeded':
+      return { kind: 'tests-failed', output: `The tests ${run.reason}.\n${run.output}` };
     case 'aborted':
       return { kind: 'stopped', reason: run.reason };
   }

@@ -6,6 +6,8 @@ import { buildBubblewrapArgv, checkView, isSystemPath, type View } from '../sand
 import { buildEnvironment, type Environment } from '../sandbox/environment.js';
 import { STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { buildSeccompFilter, SECCOMP_FD } from '../sandbox/seccomp.js';
+import { DEFAULT_RESOURCES, limitCommand, type Resources } from './resources.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
 import { type OpenRun, openRun } from './run-record.js';
 import type { Limits } from './watch-limits.js';
@@ -19,6 +21,10 @@ export type Host = {
   /** The worker's private directory for records of running programs and their temporary directories. */
   runsDir: string;
   readOnlyPaths: readonly string[];
+  /** The defaults of `mergexo.toml` if absent. */
+  resources?: Resources;
+  /** True if programs may create namespaces, as browsers and container tools do for their own sandboxes. */
+  allowNesting?: boolean;
   /** Time between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;
 };
@@ -81,17 +87,21 @@ function explainUnusable(name: string): string {
 const NOBODY_SPECIAL = 1000;
 
 function confine(host: Host, job: ConfinedJob, run: OpenRun) {
-  const { sandbox, env, passEnv, graceMs } = host;
+  const { sandbox, env, passEnv, graceMs, resources = DEFAULT_RESOURCES } = host;
   const { argv, cwd, home, network } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
   const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
   const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
-  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user };
+  const guarded = guard(host, job);
+  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user, ...guarded };
   if (bubblewrapped) checkView(followLinks(view));
   return {
     ...job,
-    argv: sandbox.kind === 'bwrap' ? buildBubblewrapArgv(sandbox.program, view, argv) : argv,
+    argv:
+      sandbox.kind === 'bwrap'
+        ? buildBubblewrapArgv(sandbox.program, view, limitCommand(resources, argv))
+        : argv,
     env: buildEnvironment({
       env,
       passEnv,
@@ -102,7 +112,24 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun) {
     }),
     runId: run.runId,
     bubblewrapped,
+    resources,
+    directories: [cwd, home, run.tmp],
+    ...(guarded.seccomp && { seccomp: guarded.seccomp }),
     ...(graceMs === undefined ? {} : { graceMs }),
+  };
+}
+
+/** Older versions of bubblewrap cannot limit namespaces and shared memory. */
+function guard(
+  { sandbox, resources = DEFAULT_RESOURCES, allowNesting = false }: Host,
+  { nests = false }: ConfinedJob,
+) {
+  if (sandbox.kind !== 'bwrap') return {};
+  const mayNest = nests || allowNesting;
+  const seccomp = buildSeccompFilter(mayNest);
+  return {
+    ...(seccomp && { seccomp, seccompFd: SECCOMP_FD }),
+    ...(!sandbox.isOld && { mayNest, sharedMemoryBytes: Math.floor(resources.memoryBytes / 4) }),
   };
 }
 

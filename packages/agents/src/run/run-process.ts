@@ -1,5 +1,6 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import {
   bounded,
   endTree,
@@ -12,7 +13,10 @@ import {
 import type { Sink } from '../output/bounded-output.js';
 import { listInheritedFds } from '../sandbox/list-inherited-fds.js';
 import { type BubblewrapStatus, readBubblewrapStatus, STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
+import { SECCOMP_FD } from '../sandbox/seccomp.js';
+import type { Resources } from './resources.js';
 import { type Cause, describeReason, type Limits, type Watch, watchLimits } from './watch-limits.js';
+import { watchResources } from './watch-resources.js';
 
 type ProcessJob = {
   argv: readonly [string, ...string[]];
@@ -22,6 +26,11 @@ type ProcessJob = {
   runId: string;
   /** Bubblewrap does not forward signals, so the processes inside the sandbox are signalled directly. */
   bubblewrapped: boolean;
+  /** The filter of system calls that bubblewrap loads. */
+  seccomp?: Buffer;
+  resources: Resources;
+  /** The directories that the program can write to. */
+  directories: readonly string[];
   stdin: string;
   stdout: Sink;
   stderr: Sink;
@@ -63,14 +72,16 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
   const leader = referTo(child.pid);
   const status = job.bubblewrapped ? readBubblewrapStatus(child) : undefined;
   const watch = watchLimits(job.limits, job.signal);
+  const roots = () => [leader, status?.init()].filter((ref) => ref !== undefined);
+  const resources = watchResources({ ...job, roots, onExceeded: watch.stop });
   let survivors: readonly number[] = [];
   try {
     let end: Exit | Cause;
     try {
       end = await waitForEnd(job, { child, pid: child.pid, exited, watch, status });
     } finally {
-      const roots = [leader, status?.init()].filter((ref) => ref !== undefined);
-      survivors = await endTree({ runId: job.runId, roots });
+      resources.close();
+      survivors = await endTree({ runId: job.runId, roots: roots() });
     }
     await bounded(closed, CLOSE_MS);
     const hadSandbox = status === undefined || status.sawProgramEnd() || end.kind !== 'exited';
@@ -107,17 +118,19 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   return end;
 }
 
-function start({ argv, cwd, env, bubblewrapped }: ProcessJob): ChildProcess | Exit {
+function start({ argv, cwd, env, bubblewrapped, seccomp }: ProcessJob): ChildProcess | Exit {
   const [program, ...args] = argv;
   const nothing = openSync('/dev/null', 'r');
   try {
-    return spawn(program, args, {
+    const child = spawn(program, args, {
       cwd,
       env,
       // In a separate session, the program gets no signals from our terminal, and its processes can be identified.
       detached: true,
-      stdio: buildStdio(nothing, bubblewrapped),
+      stdio: buildStdio(nothing, [bubblewrapped && STATUS_FD, seccomp !== undefined && SECCOMP_FD]),
     });
+    writeFilter(child.stdio[SECCOMP_FD], seccomp);
+    return child;
   } catch (error) {
     // `spawn` throws some errors at once, such as E2BIG for a long argument.
     return notStarted(error);
@@ -126,13 +139,20 @@ function start({ argv, cwd, env, bubblewrapped }: ProcessJob): ChildProcess | Ex
   }
 }
 
-function buildStdio(nothing: number, bubblewrapped: boolean): ('pipe' | 'ignore' | number)[] {
+type Pipes = readonly (number | false)[];
+
+function buildStdio(nothing: number, pipes: Pipes): ('pipe' | 'ignore' | number)[] {
   const inherited = listInheritedFds();
-  const count = Math.max(STATUS_FD, ...inherited) + 1;
+  const count = Math.max(SECCOMP_FD, ...inherited) + 1;
   return Array.from({ length: count }, (_, fd) => {
-    if (fd < STATUS_FD || (fd === STATUS_FD && bubblewrapped)) return 'pipe';
+    if (fd < STATUS_FD || pipes.includes(fd)) return 'pipe';
     return inherited.includes(fd) ? nothing : 'ignore';
   });
+}
+
+/** Bubblewrap reads the filter until the end of the pipe, before it starts the program. */
+function writeFilter(pipe: unknown, filter: Buffer | undefined): void {
+  if (pipe instanceof Writable) pipe.on('error', () => {}).end(filter);
 }
 
 /** Errors that the program causes, not this machine. */

@@ -5,6 +5,7 @@ import { collectQuote } from '../output/printable.js';
 import { isInside } from '../sandbox/bubblewrap.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import type { OuterSandbox } from '../sandbox/sandbox.js';
+import { explainExceeded } from './resources.js';
 import { type Host, runConfined } from './run-confined.js';
 import { describeSurvivors } from './run-process.js';
 
@@ -28,6 +29,7 @@ export type TestsRun =
   /** The program is missing or not executable, possibly because the agent changed it. */
   | { kind: 'absent'; reason: string }
   | { kind: 'timed-out'; output: string }
+  | { kind: 'exceeded'; reason: string; output: string }
   | { kind: 'aborted'; reason: string };
 
 /** Runs the tests in a sandbox that is not the agent's own, because the agent may have written the tests. */
@@ -61,6 +63,8 @@ export async function runRequiredTests(
       return end.code === 0 ? { kind: 'passed' } : failed(`exit code ${end.code}`, output.quote());
     case 'timed-out':
       return { kind: 'timed-out', output: output.quote() };
+    case 'exceeded':
+      return { kind: 'exceeded', reason: explainExceeded(end), output: output.quote() };
     case 'aborted':
       return { kind: 'aborted', reason: end.reason };
     case 'not-started':

@@ -1,3 +1,5 @@
+import type { Exceeded } from './resources.js';
+
 export type Limits = {
   wallMs: number;
   /** Maximum time without any output. Absent for programs that may be quiet. */
@@ -9,6 +11,7 @@ export type Cause =
   | { kind: 'timed-out' }
   | { kind: 'silent' }
   | { kind: 'flooded' }
+  | Exceeded
   | { kind: 'aborted'; reason: string };
 
 export type Watch = ReturnType<typeof watchLimits>;

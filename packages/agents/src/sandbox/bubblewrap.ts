@@ -12,6 +12,12 @@ export type View = {
   statusFd?: number;
   /** The user id inside the sandbox. Outside the sandbox, the user stays the worker's. */
   user?: number;
+  /** The descriptor from which bubblewrap reads a filter of system calls. */
+  seccompFd?: number;
+  /** False if the program must not create user namespaces. */
+  mayNest?: boolean;
+  /** The size of /dev/shm, which is in memory. */
+  sharedMemoryBytes?: number;
 };
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -57,7 +63,8 @@ export function buildBubblewrapArgv(
   view: View,
   command: readonly string[],
 ): [string, ...string[]] {
-  const { cwd, home, tmp, readOnlyPaths, network, statusFd, user } = view;
+  const { cwd, home, tmp, readOnlyPaths, network, statusFd, user, seccompFd, mayNest, sharedMemoryBytes } =
+    view;
   checkView(view);
   const options = [
     ['--unshare-all'],
@@ -68,11 +75,17 @@ export function buildBubblewrapArgv(
     ['--new-session'],
     ['--cap-drop', 'ALL'],
     ['--hostname', 'agent'],
+    mayNest === false ? ['--unshare-user', '--disable-userns'] : [],
+    seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)],
     statusFd === undefined ? [] : ['--json-status-fd', String(statusFd)],
     ...[...SYSTEM, ...ETC].map((path) => ['--ro-bind-try', path, path]),
     ['--proc', '/proc'],
     ...KERNEL.map((path) => ['--ro-bind-try', path, path]),
     ['--dev', '/dev'],
+    // Only /dev/shm is writable, because all of /dev is in memory. Devices are not affected.
+    sharedMemoryBytes === undefined ? [] : ['--size', String(sharedMemoryBytes)],
+    ['--tmpfs', '/dev/shm'],
+    ['--remount-ro', '/dev'],
     // The mount of /tmp must precede the paths below, because they may be in the machine's own /tmp.
     ['--bind', tmp, '/tmp'],
     ['--symlink', '../tmp', '/var/tmp'],

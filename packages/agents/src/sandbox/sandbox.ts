@@ -1,20 +1,24 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '@mergexo/process';
-import { buildBubblewrapArgv, isSystemPath } from './bubblewrap.js';
+import { buildBubblewrapArgv, isSystemPath, type View } from './bubblewrap.js';
+import { buildSeccompFilter, SECCOMP_FD } from './seccomp.js';
 
 export type SandboxMode = 'auto' | 'bwrap' | 'none';
 
 /** `own`: the agent's program confines itself. `none`: the operator disabled the sandbox explicitly. */
-export type Sandbox = { kind: 'bwrap'; program: string } | { kind: 'own' } | { kind: 'none' };
+export type Sandbox = ({ kind: 'bwrap' } & Found) | { kind: 'own' } | { kind: 'none' };
+
+/** `isOld`: a version before 0.8, which cannot forbid namespaces or limit the size of /dev/shm. */
+type Found = { program: string; isOld?: true };
 
 /** A sandbox that can also confine other programs, such as the repository's tests. */
 export type OuterSandbox = Exclude<Sandbox, { kind: 'own' }>;
 
-export type Bubblewrap = { kind: 'works'; program: string } | { kind: 'unusable'; reason: string };
+export type Bubblewrap = ({ kind: 'works' } & Found) | { kind: 'unusable'; reason: string };
 
 const PROBE_MS = 10_000;
 
@@ -27,15 +31,36 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
     const [cwd, home, tmp] = [join(dir, 'slot'), join(dir, 'home'), join(dir, 'tmp')];
     for (const path of [cwd, home, tmp]) mkdirSync(path);
     const view = { cwd, home, tmp, readOnlyPaths: [], network: false };
-    const [, ...args] = buildBubblewrapArgv(program, view, ['true']);
-    await promisify(execFile)(program, args, { env: { PATH: path }, timeout: PROBE_MS });
-    return { kind: 'works', program };
+    const isOld = await isRefused(program, { ...view, mayNest: false, sharedMemoryBytes: 4096 });
+    if (isOld) await tryView(program, view);
+    return { kind: 'works', program, ...(isOld && { isOld }) };
   } catch (error) {
     return { kind: 'unusable', reason: `bubblewrap does not work here: ${lastLine(error)}` };
   } finally {
     // Removes recursively, because bubblewrap may have created mount points in the directory.
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** True if bubblewrap does not know an option. Other errors are thrown, because they concern every run. */
+async function isRefused(program: string, view: View): Promise<boolean> {
+  try {
+    await tryView(program, view);
+    return false;
+  } catch (error) {
+    if (/unknown option/i.test(lastLine(error))) return true;
+    throw error;
+  }
+}
+
+/** Starts `true` as an agent would be started. A shell passes the filter of system calls, which is in a file. */
+async function tryView(program: string, view: View): Promise<void> {
+  const filter = buildSeccompFilter(view.mayNest !== false);
+  const path = join(view.tmp, 'filter');
+  writeFileSync(path, filter ?? '');
+  const argv = buildBubblewrapArgv(program, filter ? { ...view, seccompFd: SECCOMP_FD } : view, ['true']);
+  const args = ['-c', `exec "$@" ${SECCOMP_FD}<"$0"`, path, ...argv];
+  await promisify(execFile)('/bin/sh', args, { env: { PATH: '/usr/bin:/bin' }, timeout: PROBE_MS });
 }
 
 type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
@@ -48,7 +73,7 @@ export function chooseSandbox(
 ): SandboxChoice {
   if (mode === 'none') return { kind: 'chosen', sandbox: { kind: 'none' } };
   if (bubblewrap.kind === 'works') {
-    return { kind: 'chosen', sandbox: { kind: 'bwrap', program: bubblewrap.program } };
+    return { kind: 'chosen', sandbox: { ...bubblewrap, kind: 'bwrap' } };
   }
   if (mode === 'auto' && hasOwnSandbox) return { kind: 'chosen', sandbox: { kind: 'own' } };
   const fix = 'install it, or set `sandbox = "none"` in [agent] to run without a sandbox';
@@ -66,8 +91,7 @@ export function chooseTestsSandbox(
 ): TestsSandboxChoice {
   if (modes.sandbox === 'none' || modes.requiredTestsSandbox === 'none')
     return { kind: 'chosen', sandbox: { kind: 'none' } };
-  if (bubblewrap.kind === 'works')
-    return { kind: 'chosen', sandbox: { kind: 'bwrap', program: bubblewrap.program } };
+  if (bubblewrap.kind === 'works') return { kind: 'chosen', sandbox: { ...bubblewrap, kind: 'bwrap' } };
   const fix =
     'Install bubblewrap, or set `required_tests_sandbox = "none"` in [agent] to run the tests with all rights of the worker.';
   return { kind: 'refused', reason: bubblewrap.reason, fix };

@@ -12,6 +12,8 @@ type AgentFailure =
   | 'invalid-output'
   | 'timed-out'
   | 'silent'
+  /** A limit of [agent] on memory, processes, open files or disk space. */
+  | 'resource-limit'
   | 'killed'
   | 'crashed';
 

@@ -1,3 +1,4 @@
+import { explainExceeded } from '../run/resources.js';
 import { describeSurvivors, type ProcessEnd } from '../run/run-process.js';
 import type { AgentFailed } from './agent.js';
 
@@ -25,6 +26,8 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
         failure: 'silent',
         message: withLog('the agent printed nothing for `agent.silence_seconds`'),
       };
+    case 'exceeded':
+      return { failure: 'resource-limit', message: withLog(`the agent ${explainExceeded(end)}`) };
     case 'flooded':
       return { failure: 'invalid-output', message: 'the agent printed more than 10 MB as its answer' };
     case 'aborted':

@@ -1,6 +1,6 @@
 import { ADAPTER_NAMES } from '@mergexo/core/agent';
 import { environmentNames } from '../kinds/arguments.js';
-import { oneOf, seconds } from '../kinds/basics.js';
+import { flag, oneOf, seconds, wholeNumber } from '../kinds/basics.js';
 import { key } from './section.js';
 
 export const adapterName = () => oneOf(ADAPTER_NAMES);
@@ -21,6 +21,20 @@ export const agent = {
     requiredTestsTimeoutSeconds: key(seconds(1, 86_400).default(600), {
       about: 'Time limit for one run of `required_tests`.',
     }),
+    maxMemoryMb: key(wholeNumber(64, 16_777_216).default(8192), {
+      about:
+        'Memory in MiB that the agent and its commands, or `required_tests`, may use together. A turn that exceeds this limit or one of the next three fails.',
+    }),
+    maxProcesses: key(wholeNumber(16, 1_000_000).default(4096), {
+      about: 'Processes and threads that may run at the same time in one turn.',
+    }),
+    maxOpenFiles: key(wholeNumber(64, 1_000_000).default(65_536), {
+      about: 'Files that one process may have open.',
+    }),
+    maxDiskMb: key(wholeNumber(64, 16_777_216).default(20_480), {
+      about:
+        'Disk space in MiB for the checkout, the home and the temporary files of one turn together. It is also the maximum size of one file.',
+    }),
     sandbox: key(oneOf(['auto', 'bwrap', 'none']).default('auto'), {
       about:
         '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex only). If there is neither, MergeXO refuses to start the agent. `none` runs the agent with all rights of the worker.',
@@ -28,6 +42,10 @@ export const agent = {
     requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
       about:
         '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `required_tests` with all rights of the worker, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
+    }),
+    allowNestedSandboxes: key(flag().default(false), {
+      about:
+        'If true, commands and `required_tests` may create user namespaces in bubblewrap. Browsers with their own sandbox and container tools need them. Codex may always create them.',
     }),
     sessionMode: key(oneOf(['resume', 'stateless']).default('resume'), {
       about:
