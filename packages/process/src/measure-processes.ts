@@ -76,14 +76,10 @@ function readFiles(pids: readonly number[]): Omit<ProcessUsage, 'processes'> {
       const file = attempt(() => statSync(`${directory}/${name}`));
       if (file === undefined || seen.has(`${file.dev}:${file.ino}`)) continue;
       seen.add(`${file.dev}:${file.ino}`);
-      usage[isInMemory(target) ? 'memoryBytes' : 'unlinkedBytes'] += file.blocks * 512;
+      usage[target.startsWith('/memfd:') ? 'memoryBytes' : 'unlinkedBytes'] += file.blocks * 512;
     }
   }
   return usage;
-}
-
-function isInMemory(target: string): boolean {
-  return target.startsWith('/memfd:') || target.startsWith('/dev/shm/');
 }
 
 /** Without /proc, only processes and their memory are known. */

@@ -79,17 +79,27 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
     let end: Exit | Cause;
     try {
       end = await waitForEnd(job, { child, pid: child.pid, exited, watch, status });
+      // A fast writer ends before the watch has measured its files.
+      if (isExit(end)) end = (await resources.checkDisk()) ?? end;
     } finally {
       resources.close();
       survivors = await endTree({ runId: job.runId, roots: roots() });
     }
     await bounded(closed, CLOSE_MS);
     const hadSandbox = status === undefined || status.sawProgramEnd() || end.kind !== 'exited';
-    return { ...(hadSandbox ? end : NO_SANDBOX), survivors };
+    return { ...(hadSandbox ? explainSignal(end, job.resources) : NO_SANDBOX), survivors };
   } finally {
     watch.close();
     for (const stream of child.stdio) stream?.destroy();
   }
+}
+
+/** The kernel sends SIGXFSZ (25) to a program that writes a larger file than allowed. */
+function explainSignal(end: Exit | Cause, { diskBytes }: Resources): Exit | Cause {
+  const isTooLarge =
+    (end.kind === 'signalled' && end.signal === 'SIGXFSZ') ||
+    (end.kind === 'exited' && end.code === 128 + 25);
+  return isTooLarge ? { kind: 'exceeded', resource: 'diskBytes', limit: diskBytes } : end;
 }
 
 const NO_SANDBOX: Exit = {

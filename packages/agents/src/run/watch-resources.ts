@@ -21,6 +21,7 @@ const WALK_PAUSE_MS = 5_000;
 /** A measurement that takes long is repeated less often, so that measuring takes at most 5 % of the time. */
 const REST = 19;
 const MIN_FREE_FILES = 10_000;
+const WALK_MS = 60_000;
 
 /** Measures the run until a limit is exceeded or the watch is closed. */
 export function watchResources(watched: Watched) {
@@ -40,7 +41,15 @@ export function watchResources(watched: Watched) {
     return Math.max(PAUSE_MS, REST * (performance.now() - startedMs));
   });
   void watchDisk(watched, { signal: stopping.signal, exceed, unlinked });
-  return { close: () => stopping.abort() };
+  return {
+    /** Measures the files that a program left when it ended. */
+    checkDisk: async (): Promise<Exceeded | undefined> => {
+      const used = await measureDirectories(watched.directories, stopping.signal);
+      const { diskBytes: limit } = resources;
+      return used < limit ? undefined : { kind: 'exceeded', resource: 'diskBytes', limit };
+    },
+    close: () => stopping.abort(),
+  };
 }
 
 /** Finding processes by their marker takes long, and is not needed in a namespace. */
@@ -60,14 +69,16 @@ async function watchDisk(
 ): Promise<void> {
   let nextWalkMs = 0;
   let freeAtWalk = 0;
+  let used = 0;
   await repeat(signal, async () => {
     const [directory = '/'] = directories;
     const { bavail, bsize, files, ffree } = await statfs(directory);
     const free = bavail * bsize;
     if (free < MIN_FREE_BYTES || (files > 0 && ffree < MIN_FREE_FILES)) exceed('freeDisk', MIN_FREE_BYTES);
     const startedMs = performance.now();
+    if (used + unlinked.bytes >= diskBytes) exceed('diskBytes', diskBytes);
     if (startedMs < nextWalkMs && freeAtWalk - free < diskBytes / 8) return PAUSE_MS;
-    const used = await measureDirectories(directories, signal);
+    used = await measureDirectories(directories, signal);
     if (used + unlinked.bytes >= diskBytes) exceed('diskBytes', diskBytes);
     const endedMs = performance.now();
     nextWalkMs = endedMs + Math.max(WALK_PAUSE_MS, REST * (endedMs - startedMs));
@@ -80,7 +91,13 @@ async function watchDisk(
 function measureDirectories(directories: readonly string[], signal: AbortSignal): Promise<number> {
   const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C' };
   return new Promise((resolve) => {
-    const options = { env, signal, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 } as const;
+    const options = {
+      env,
+      signal,
+      timeout: WALK_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 16 * 1024 * 1024,
+    } as const;
     execFile('du', ['-skx', ...directories], options, (_error, stdout) => {
       const sizes = stdout.split('\n').map((line) => Number.parseInt(line, 10));
       resolve(1024 * sizes.filter(Number.isSafeInteger).reduce((sum, size) => sum + size, 0));
