@@ -36,6 +36,13 @@ const Service = z.object({
   stop_grace_period: z.string().regex(/^\d+s$/),
   restart: z.string(),
   volumes: z.array(z.string()),
+  mem_limit: z
+    .string()
+    .regex(/^\d+g$/)
+    .optional(),
+  memswap_limit: z.string().optional(),
+  pids_limit: z.int().optional(),
+  ulimits: z.object({ core: z.literal(0), nofile: z.int() }).optional(),
 });
 const Compose = z.object({
   services: z.object({ redis: Service, poller: Service, worker: Service, dashboard: Service }),
@@ -85,6 +92,17 @@ describe('docker-compose.yml and the Dockerfile', () => {
     }
     const [, grace] = /drain_grace_seconds` \| `(\d+)`/.exec(read('docs/configuration.md')) ?? [];
     expect(Number.parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(Number(grace) + 20);
+  });
+
+  it('limit workers to slightly more than one turn may use', () => {
+    const defaultOf = (key: string): number =>
+      Number(new RegExp(`\`${key}\` \\| \`(\\d+)\``).exec(read('docs/configuration.md'))?.[1]);
+    const memoryMb = Number.parseInt(worker.mem_limit ?? '', 10) * 1024;
+    expect(memoryMb).toBeGreaterThan(defaultOf('max_memory_mb'));
+    expect(memoryMb).toBeLessThan(2 * defaultOf('max_memory_mb'));
+    expect(worker.memswap_limit).toBe(worker.mem_limit);
+    expect(worker.pids_limit).toBeGreaterThan(defaultOf('max_processes'));
+    expect(worker.ulimits?.nofile).toBe(defaultOf('max_open_files'));
   });
 
   it('give workers neither the secret nor a shared volume', () => {

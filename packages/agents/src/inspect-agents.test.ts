@@ -54,6 +54,15 @@ describe('inspectAgents', () => {
     expect(readdirSync(join(dir, '.codex'))).toEqual(['auth.json']);
   });
 
+  it('warns about a bubblewrap that cannot forbid namespaces', async () => {
+    const { options } = anAgent(dir, 'codex', VERSION);
+    plantLogin(dir);
+    const bubblewrap = { kind: 'works', program: '/usr/bin/bwrap', allowsNamespaces: true } as const;
+    expect(await inspectAgents(['codex'], { ...options, bubblewrap })).toMatchObject([
+      { status: 'warning', fix: expect.stringContaining('Update bubblewrap to 0.8') },
+    ]);
+  });
+
   it('names the fix for a missing login, and accepts an API key instead of a login', async () => {
     const { options } = anAgent(dir, 'codex', VERSION);
     const [report] = await inspectAgents(['codex'], options);

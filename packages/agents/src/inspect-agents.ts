@@ -51,7 +51,11 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
     const fix = `The sandbox hides it: ${hidden}. Or set \`sandbox = "none"\` in [agent] to run without a sandbox.`;
     return { adapter, status: 'failure', detail: `${found.detail}; the sandbox cannot run it`, fix };
   }
-  return { ...found, detail: `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}` };
+  const detail = `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}`;
+  const allowsNamespaces = choice.sandbox.kind === 'bwrap' && choice.sandbox.allowsNamespaces === true;
+  return allowsNamespaces
+    ? { ...found, status: 'warning', detail, fix: UPDATE_BUBBLEWRAP }
+    : { ...found, detail };
 }
 
 function findHidden(adapter: AdapterName, { host, settings }: InspectOptions): string | undefined {
@@ -60,6 +64,9 @@ function findHidden(adapter: AdapterName, { host, settings }: InspectOptions): s
   if (adapter !== 'command' || name === undefined) return undefined;
   return explainHidden(name, { searchPath: host.env['PATH'] ?? '', readOnlyPaths: host.readOnlyPaths });
 }
+
+const UPDATE_BUBBLEWRAP =
+  'Programs in the sandbox can create user namespaces. Update bubblewrap to 0.8 or later.';
 
 const SANDBOXES = {
   bwrap: 'confined by bubblewrap',

@@ -17,6 +17,7 @@ describe('the renderer of service files', () => {
     expect(lines).toContain('WorkingDirectory=/home/a b/50%%');
     expect(lines).toContain('Environment="PATH=/usr/bin:/opt/$x"');
     expect(lines).toContain('TimeoutStopSec=135');
+    expect(lines).toEqual(expect.arrayContaining(['MemoryMax=85%', 'TasksMax=16384', 'OOMPolicy=continue']));
     expect(lines[1]).toContain('systemctl --user enable --now mergexo');
   });
 

@@ -36,6 +36,11 @@ KillMode=mixed
 TimeoutStopSec=${service.stopSeconds}
 Restart=on-failure
 RestartSec=10
+# If agents use all of this memory, the kernel ends an agent, and MergeXO continues.
+MemoryMax=85%
+TasksMax=16384
+OOMPolicy=continue
+LimitCORE=0
 
 [Install]
 WantedBy=default.target

@@ -129,7 +129,7 @@ function guard(
   const seccomp = buildSeccompFilter(mayNest);
   return {
     ...(seccomp && { seccomp, seccompFd: SECCOMP_FD }),
-    ...(!sandbox.isOld && { mayNest, sharedMemoryBytes: Math.floor(resources.memoryBytes / 4) }),
+    ...(!sandbox.allowsNamespaces && { mayNest, sharedMemoryBytes: Math.floor(resources.memoryBytes / 4) }),
   };
 }
 

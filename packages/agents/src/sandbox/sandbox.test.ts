@@ -51,6 +51,20 @@ describe('probeBubblewrap', () => {
   });
 });
 
+describe('probeBubblewrap with a bubblewrap that cannot forbid namespaces', () => {
+  it('uses bubblewrap without that option', async () => {
+    const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
+    const script = `#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\n`;
+    writeFileSync(join(dir, 'bwrap'), script, { mode: 0o755 });
+    expect(await probeBubblewrap(dir)).toEqual({
+      kind: 'works',
+      program: join(dir, 'bwrap'),
+      allowsNamespaces: true,
+    });
+    rmSync(dir, { recursive: true });
+  });
+});
+
 describe('buildBubblewrapArgv', () => {
   const view = { cwd: '/b/slots/1', home: '/b/homes/1', tmp: '/b/runs/1', readOnlyPaths: [], network: false };
 

@@ -12,8 +12,8 @@ export type SandboxMode = 'auto' | 'bwrap' | 'none';
 /** `own`: the agent's program confines itself. `none`: the operator disabled the sandbox explicitly. */
 export type Sandbox = ({ kind: 'bwrap' } & Found) | { kind: 'own' } | { kind: 'none' };
 
-/** `isOld`: a version before 0.8, which cannot forbid namespaces or limit the size of /dev/shm. */
-type Found = { program: string; isOld?: true };
+/** `allowsNamespaces`: bubblewrap before 0.8 cannot forbid namespaces or limit the size of /dev/shm. */
+type Found = { program: string; allowsNamespaces?: true };
 
 /** A sandbox that can also confine other programs, such as the repository's tests. */
 export type OuterSandbox = Exclude<Sandbox, { kind: 'own' }>;
@@ -31,9 +31,9 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
     const [cwd, home, tmp] = [join(dir, 'slot'), join(dir, 'home'), join(dir, 'tmp')];
     for (const path of [cwd, home, tmp]) mkdirSync(path);
     const view = { cwd, home, tmp, readOnlyPaths: [], network: false };
-    const isOld = await isRefused(program, { ...view, mayNest: false, sharedMemoryBytes: 4096 });
-    if (isOld) await tryView(program, view);
-    return { kind: 'works', program, ...(isOld && { isOld }) };
+    const allowsNamespaces = await isRefused(program, { ...view, mayNest: false, sharedMemoryBytes: 4096 });
+    if (allowsNamespaces) await tryView(program, view);
+    return { kind: 'works', program, ...(allowsNamespaces && { allowsNamespaces }) };
   } catch (error) {
     return { kind: 'unusable', reason: `bubblewrap does not work here: ${lastLine(error)}` };
   } finally {

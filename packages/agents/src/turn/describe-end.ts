@@ -15,10 +15,18 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
     case 'exited':
       // Shells and bubblewrap report a signal as an exit code above 128.
       return end.code > 128 && end.code < 160
-        ? { failure: 'killed', message: withLog(`the agent was ended by signal ${end.code - 128}`) }
+        ? {
+            failure: 'killed',
+            message: withLog(
+              `the agent was ended by signal ${end.code - 128}${explainKill(end.code === 128 + 9)}`,
+            ),
+          }
         : { failure: 'crashed', message: withLog(`the agent exited with code ${end.code}`) };
     case 'signalled':
-      return { failure: 'killed', message: withLog(`the agent was ended by ${end.signal}`) };
+      return {
+        failure: 'killed',
+        message: withLog(`the agent was ended by ${end.signal}${explainKill(end.signal === 'SIGKILL')}`),
+      };
     case 'timed-out':
       return { failure: 'timed-out', message: withLog('the agent took longer than `agent.timeout_seconds`') };
     case 'silent':
@@ -33,4 +41,9 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
     case 'aborted':
       return { failure: 'killed', message: `the turn was stopped: ${end.reason}` };
   }
+}
+
+/** A container or a service has its own memory limit, which may be lower than that of MergeXO. */
+function explainKill(isKilled: boolean): string {
+  return isKilled ? ' (the kernel sends it when the machine, container or service runs out of memory)' : '';
 }

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { measureProcesses } from './measure-processes.js';
+
+const AMPLE = { processes: 10_000, memoryBytes: 1e12 };
+const MB = 1e6;
+
+/** Holds 100 MB, then forks children that use the same pages. Prints a line when all of them run. */
+const SHARING = `
+my $held = 'x' x 100_000_000;
+for (1 .. 4) { my $pid = fork; if (!$pid) { sleep 60; exit } push @children, $pid }
+$SIG{TERM} = sub { kill 'KILL', @children; exit };
+$| = 1; print join(',', $$, @children), "\\n"; sleep 60;`;
+
+describe('measureProcesses', () => {
+  it('measures this process', () => {
+    const usage = measureProcesses([process.pid], AMPLE);
+    expect(usage.memoryBytes).toBeGreaterThan(20 * MB);
+    expect(usage.memoryBytes).toBeLessThan(4_000 * MB);
+    expect(usage.processes).toBeGreaterThan(0);
+  });
+
+  it('counts nothing for processes that have ended', () => {
+    expect(measureProcesses([2 ** 22 + 1], AMPLE)).toMatchObject({ memoryBytes: 0, openFiles: 0 });
+    expect(measureProcesses([], AMPLE)).toEqual({
+      processes: 0,
+      memoryBytes: 0,
+      openFiles: 0,
+      unlinkedBytes: 0,
+    });
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('counts memory that processes share once, if the rough sum exceeds the limit', async () => {
+    const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(child.stdout, 'data');
+    const pids = String(line).split(',').map(Number);
+    const rough = measureProcesses(pids, AMPLE).memoryBytes;
+    const exact = measureProcesses(pids, { ...AMPLE, memoryBytes: 200 * MB }).memoryBytes;
+    child.kill();
+    await once(child, 'close');
+    expect(exact).toBeGreaterThan(95 * MB);
+    expect(exact).toBeLessThan(rough / 3);
+  });
+});
