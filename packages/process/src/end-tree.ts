@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessRef } from './process-identity.js';
-import { listProcesses, type ProcessRow } from './process-table.js';
+import { listAllProcesses, listProcesses, type ProcessRow } from './process-table.js';
 
 /** A run, and the processes that MergeXO started for it. */
 type Tree = { runId: string; roots: readonly ProcessRef[] };
@@ -63,9 +63,9 @@ function isSameProcess({ pid, identity }: ProcessRef, rows: readonly ProcessRow[
   return row === undefined || row.started === identity;
 }
 
-/** Lists the members of a run. Without a run id, processes that left the tree of the roots are not found. */
+/** Lists the members of a run, with zombies. Without a run id, processes that left the tree of the roots are not found. */
 export function listMembers({ runId, roots }: Pick<Tree, 'roots'> & { runId?: string }): number[] {
-  return findMembers(listProcesses(runId), { roots }).map(({ pid }) => pid);
+  return findMembers(listAllProcesses(runId), { roots }).map(({ pid }) => pid);
 }
 
 /** Sends SIGKILL to a process and its descendants without waiting. Does not find processes that left the tree. */

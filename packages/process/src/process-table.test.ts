@@ -30,10 +30,11 @@ describe('readPs', () => {
       501: 'node agent.js PATH=/bin MERGEXO_RUN_ID=abc HOME=/h',
       503: 'node agent.js MERGEXO_RUN_ID=abcd',
     };
-    const row = { parent: 1, session: 0, started: LSTART, marked: false };
+    const row = { parent: 1, session: 0, started: LSTART, marked: false, living: true };
     expect(readPs(playPs(commands, rows), 'MERGEXO_RUN_ID=abc')).toEqual([
       { ...row, pid: 1, parent: 0, group: 1 },
       { ...row, pid: 501, group: 501, marked: true },
+      { ...row, pid: 502, parent: 501, group: 502, living: false },
       { ...row, pid: 503, group: 503 },
     ]);
   });

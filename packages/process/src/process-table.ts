@@ -25,6 +25,11 @@ type Ps = (args: readonly string[]) => string;
 
 /** Lists the visible processes except zombies, which hold no resources. Without a run id, no process is marked. */
 export function listProcesses(runId?: string): ProcessRow[] {
+  return listAllProcesses(runId).flatMap(({ living, ...row }) => (living ? [row] : []));
+}
+
+/** Also lists zombies, which the kernel counts as processes of their user. */
+export function listAllProcesses(runId?: string): (ProcessRow & ProcessState)[] {
   const marker = runId === undefined ? undefined : `${RUN_MARKER}=${runId}`;
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
 }
@@ -42,16 +47,16 @@ export function readProcess(pid: number): ProcessState | undefined {
   return stat === undefined ? undefined : parseStat(stat, readBootId());
 }
 
-function readLinux(marker: string | undefined): ProcessRow[] {
+function readLinux(marker: string | undefined): (ProcessRow & ProcessState)[] {
   const boot = readBootId();
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const stat = readIfThere(`/proc/${name}/stat`);
       if (stat === undefined) return [];
-      const { living, ...row } = parseStat(stat, boot);
-      const isMarked = (): boolean => marker !== undefined && readEnviron(name).includes(marker);
-      return living ? [{ ...row, marked: isMarked() }] : [];
+      const row = parseStat(stat, boot);
+      const marked = marker !== undefined && row.living && readEnviron(name).includes(marker);
+      return [{ ...row, marked }];
     });
 }
 
@@ -100,11 +105,9 @@ const NUMBERS = columns('pid', 'ppid', 'pgid', 'stat', 'lstart');
  * with line breaks. So the numbers come from a list without such text, and a marker counts only if `ps` prints it for
  * that process alone.
  */
-export function readPs(ps: Ps, marker: string | undefined): ProcessRow[] {
+export function readPs(ps: Ps, marker: string | undefined): (ProcessRow & ProcessState)[] {
   const marked = marker === undefined ? [] : listMarked(ps, marker);
-  return parsePs(ps(['-ax', ...NUMBERS])).flatMap(({ living, ...row }) =>
-    living ? [{ ...row, marked: marked.includes(row.pid) }] : [],
-  );
+  return parsePs(ps(['-ax', ...NUMBERS])).map((row) => ({ ...row, marked: marked.includes(row.pid) }));
 }
 
 function listMarked(ps: Ps, marker: string): number[] {

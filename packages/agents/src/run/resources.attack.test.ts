@@ -90,6 +90,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name that takes too muc
     ],
     ['processes', run('forks', 150), PROCESSES],
     ['processes that leave their parents, sessions and environment', run('daemons', 150), PROCESSES],
+    ['processes that have ended but still count', run('zombies', 150), PROCESSES],
     ['threads', run('threads', 150), PROCESSES],
     ['open files', run('files', 300), FILES],
     ['disk in files of the slot', write('process.cwd()', 30, 1), DISK],

@@ -121,7 +121,8 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   job.onStart?.(pid);
   connect(child, job, watch);
   const end = await Promise.race([exited, watch.stopped]);
-  if (!isExit(end)) {
+  // A run that takes too much gets no time to end by itself, because it could take more.
+  if (!isExit(end) && end.kind !== 'exceeded') {
     askToEnd(job, pid, status?.init());
     await bounded(exited, job.graceMs ?? GRACE_MS);
   }

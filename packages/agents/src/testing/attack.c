@@ -39,6 +39,13 @@ static void fill(int fd, int count) {
   }
 }
 
+static void leaveZombies(int count) {
+  for (int i = 0; i < count; i++) {
+    if (fork() == 0) _exit(0);
+    usleep(2000);
+  }
+}
+
 static void startMany(int count, int daemons) {
   for (int i = 0; i < count; i++) {
     if (fork() != 0) { usleep(2000); continue; }
@@ -108,5 +115,6 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(attack, "forks")) startMany(count, 0);
   if (!strcmp(attack, "daemons")) startMany(count, 1);
+  if (!strcmp(attack, "zombies")) leaveZombies(count);
   hold();
 }

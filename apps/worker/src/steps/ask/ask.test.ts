@@ -127,6 +127,13 @@ describe('ask', () => {
     ],
     ['at once when the agent crashes', [failed('crashed')], [], { cause: 'agent', usage }, 1],
     [
+      'at once when the agent takes too much, and names the limit',
+      [failed('resource-limit', 'the agent used more than 8192 MiB of memory')],
+      [],
+      { cause: 'agent', reason: 'resource-limit: the agent used more than 8192 MiB of memory', usage },
+      1,
+    ],
+    [
       'when the repair crashes, and reports the usage of both runs',
       [answered({}), failed('crashed')],
       [],
