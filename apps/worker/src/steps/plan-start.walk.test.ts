@@ -186,6 +186,22 @@ describe('a start turn', () => {
     expect(files.map(({ filename }) => filename)).toEqual(['src/a.txt']);
   });
 
+  it('tells the agent and people which limit the required tests exceeded', async () => {
+    // The exit code after SIGXFSZ, which the kernel sends to a program that writes too large a file.
+    const change = say(CHANGE, `printf '#!/bin/sh\\nexit 153\\n' > broken.sh`);
+    const opened = await open('bugfix_start', [change, change, change, change], null, {
+      requiredTests: 'broken.sh',
+    });
+    const reason = 'The tests used more than 20480 MiB of disk space; if the work needs more, raise';
+    expect(opened.calls()[1]?.prompt).toContain(reason);
+    const { plan } = await publish(opened);
+    expect(plan.result).toMatchObject({
+      kind: 'wait',
+      waitKind: 'tests_failed',
+      reason: expect.stringContaining(reason),
+    });
+  });
+
   it.each<[string, string, TestsSandboxChoice | undefined, string]>([
     [
       'have no sandbox',
