@@ -15,7 +15,7 @@ const MODEL_VARIABLES = {
   CLAUDE_CODE_MAX_RETRIES: '1',
 };
 
-/** Replaces the walk's scripted agent with a real one. */
+/** Replaces the walk's scripted agent with a real one. Codex's own sandbox hides /dev/shm, which may hold the walk's files. */
 function configure(walk: Walk, name: AdapterName, { port }: FakeModel): void {
   const path = join(walk.dir, 'mergexo.toml');
   const programs = locateAgents(findCache(process.env));
@@ -29,6 +29,7 @@ function configure(walk: Walk, name: AdapterName, { port }: FakeModel): void {
 [codex]
 binary = ${JSON.stringify(programs.codex)}
 model = "gpt-5.5"
+own_sandbox = "optional"
 extra_args = ${JSON.stringify(extra)}
 [claude]
 binary = ${JSON.stringify(programs.claude)}

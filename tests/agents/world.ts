@@ -16,6 +16,7 @@ import {
   createAgents,
   listNodePaths,
   probeBubblewrap,
+  probeCodexSandbox,
   type TurnContext,
 } from '@mergexo/agents';
 import type { AgentRequest } from '@mergexo/core/agent';
@@ -88,8 +89,9 @@ export async function createWorld(name: AdapterName): Promise<World> {
     userHome: at('user'),
     turnLogs: at('logs'),
     agent: async (settings = {}) => {
-      const options = buildOptions({ name, dir, programs, port: model.port, ...settings });
-      const found = createAgents({ bubblewrap, ...options }).find(name);
+      const options = { bubblewrap, ...buildOptions({ name, dir, programs, port: model.port, ...settings }) };
+      const codexProbe = name === 'codex' ? await probeCodexSandbox(options) : undefined;
+      const found = createAgents({ ...options, codexProbe }).find(name);
       if (found.kind === 'refused') throw new Error(found.reason);
       return found.agent;
     },

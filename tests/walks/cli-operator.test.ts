@@ -394,7 +394,8 @@ describe('the operator’s commands, without a poller', () => {
       state.recordEvent({ type: 'action_mismatch', ...about, payload: { what: 'edited', comment_id: 5 } }, 1);
       state.saveRun({ ...addRun(state, 1, 30), status: 'merged' }, 1);
       const alive = { since: 0, expiresAt: Date.now() + 60_000 };
-      state.saveWorkerLease({ workerId: 'mini-1', host: 'mini', pid: 1, ...alive });
+      const notices = ['codex-without-own-sandbox'] as const;
+      state.saveWorkerLease({ workerId: 'mini-1', host: 'mini', pid: 1, ...alive, notices });
       state.saveWorkerLease({ workerId: 'gone-2', host: 'gone', pid: 2, since: 0, expiresAt: 1 });
       const spending = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
       const paid = { repoId: 1, runId: null, attempt: 1 };
@@ -419,10 +420,15 @@ describe('the operator’s commands, without a poller', () => {
       [23, 'comments or a merge'],
     ]);
     expect(report.work[4].changed_comments).toMatchObject([{ pr: 24, payload: { what: 'edited' } }]);
-    expect(report.workers).toEqual([{ id: 'mini-1', holder: 'mini:1', turns: 1 }]);
+    expect(report.workers).toEqual([
+      { id: 'mini-1', holder: 'mini:1', turns: 1, notices: ['codex-without-own-sandbox'] },
+    ]);
     expect(report.spend_today).toEqual({ input_tokens: 10, output_tokens: 5, cost_usd: 0.25 });
     const people = (await mergexo('status')).output;
-    expect(people).toContain('Workers: mini-1 (1 turn)\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
+    expect(people).toContain(
+      'Workers: mini-1 (1 turn)\n! mini-1: Codex runs commands without its own sandbox',
+    );
+    expect(people).toContain('\nToday (UTC): 10 tokens in, 5 out, 0.25 USD\n');
     expect(people).toContain('ada/loom#24: somebody edited or deleted 1 comment by MergeXO');
     expect(people).toMatch(/^[^\p{Cc}\p{Cf}]*$/mu);
     expect(people).not.toContain('\x1b');

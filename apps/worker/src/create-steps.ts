@@ -4,14 +4,17 @@ import {
   chooseTestsSandbox,
   createAgents,
   endOrphans,
+  listCodexNotices,
   listNodePaths,
   probeBubblewrap,
+  probeCodexSandbox,
   runRequiredTests,
   type TestsSandboxChoice,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
 import type { AgentRequest } from '@mergexo/core/agent';
 import type { Log } from '@mergexo/core/basics';
+import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
 import { chooseAgent } from './steps/ask/choose-agent.js';
@@ -23,15 +26,19 @@ import { createPlanStart } from './steps/plan-start.js';
 import { createPushPlan, type PushPlan } from './steps/push-plan.js';
 import type { PlanTools, RunTests } from './steps/task.js';
 
-type Steps = { makePlan: MakePlan; pushPlan: PushPlan };
+type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerNotice[] };
 
 /**
  * Binds git, the agents and the sandbox to this machine. First ends processes left running by workers that were
  * killed.
  */
 export async function createSteps(settings: Settings, log: Log): Promise<Steps> {
-  const tools = await createTools(settings, log);
+  const machine = await describeMachine(settings);
+  const notices = listCodexNotices(machine);
+  for (const notice of notices) log.warn({ notice }, NOTICE_TEXTS[notice]);
+  const tools = await createTools(settings, machine, log);
   return {
+    notices,
     makePlan: createMakePlan({
       start: createPlanStart(tools),
       feedback: createPlanFeedback(tools),
@@ -42,11 +49,10 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
   };
 }
 
-async function createTools(settings: Settings, log: Log): Promise<PlanTools> {
+async function createTools(settings: Settings, machine: Machine, log: Log): Promise<PlanTools> {
   const { config, searchPath, childEnv, paths } = settings;
   const { agent, repos } = config;
   const { baseDir } = config.runtime;
-  const machine = await describeMachine(settings);
   const { runsDir } = machine.host;
   const { ended, stuck } = await endOrphans(runsDir);
   if (ended.length + stuck.length > 0)
@@ -102,7 +108,17 @@ export async function describeMachine({ config, childEnv, searchPath }: Settings
     allowNesting: agent.allowNestedSandboxes,
   };
   const bubblewrap = await probeBubblewrap(searchPath);
-  return { host, sandbox: agent.sandbox, bubblewrap, settings: config };
+  const machine = { host, sandbox: agent.sandbox, bubblewrap, settings: config };
+  const usesCodex = listAdapters(config.repos).includes('codex');
+  return { ...machine, codexProbe: usesCodex ? await probeCodexSandbox(machine) : undefined };
+}
+
+/** Lists the adapters that the repositories use, for authors and reviewers. */
+export function listAdapters(repos: readonly RepoConfig[]): string[] {
+  return repos.flatMap((repo) => [
+    repo.agent.adapter,
+    ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
+  ]);
 }
 
 function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): RunTests {

@@ -3,7 +3,7 @@
 import { inspectAgents, inspectTests } from '@mergexo/agents';
 import { ConfigError } from '@mergexo/config';
 import { readWorkerConfig } from './config.js';
-import { describeMachine } from './create-steps.js';
+import { describeMachine, listAdapters } from './create-steps.js';
 
 try {
   process.stdout.write(`${JSON.stringify({ agents: await inspect() })}\n`);
@@ -16,15 +16,11 @@ try {
 async function inspect() {
   const settings = readWorkerConfig();
   const { repos, agent } = settings.config;
-  const names = repos.flatMap((repo) => [
-    repo.agent.adapter,
-    ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
-  ]);
   const machine = await describeMachine(settings);
   const tested = repos.filter(({ requiredTests }) => requiredTests !== undefined);
   const tests = inspectTests(
     tested.map(({ fullName }) => fullName),
     { ...agent, ...machine },
   );
-  return [...(await inspectAgents(names, machine)), ...tests];
+  return [...(await inspectAgents(listAdapters(repos), machine)), ...tests];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
-import type { Sender } from '@mergexo/core/ledger';
+import type { Sender, WorkerNotice } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
 import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
@@ -24,6 +24,8 @@ export type WorkerOptions = {
   pushPlan: PushPlan;
   log: Log;
   prefix?: string;
+  /** What operators should know about this worker. Each heartbeat repeats it. */
+  notices?: readonly WorkerNotice[];
 };
 
 export type RunningWorker = {
@@ -52,7 +54,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId);
-  const stopBeating = sendHeartbeats(ledger, workerId);
+  const stopBeating = sendHeartbeats(ledger, { workerId, notices: options.notices ?? [] });
 
   const drain = new AbortController();
   const abandon = new AbortController();
@@ -85,9 +87,18 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 }
 
 /** Sends heartbeats. The returned function stops them and sends a last one. */
-function sendHeartbeats(ledger: Pick<LedgerSender, 'sendOnce'>, workerId: string): () => Promise<unknown> {
+function sendHeartbeats(
+  ledger: Pick<LedgerSender, 'sendOnce'>,
+  { workerId, notices }: { workerId: string; notices: readonly WorkerNotice[] },
+): () => Promise<unknown> {
   let sequence = 1;
-  const about = { kind: 'heartbeat' as const, workerId, host: hostname(), pid: process.pid };
+  const about = {
+    kind: 'heartbeat' as const,
+    workerId,
+    host: hostname(),
+    pid: process.pid,
+    ...(notices.length > 0 && { notices: [...notices] }),
+  };
   const beat = async (): Promise<void> => {
     const answer = await ledger.sendOnce({ ...about, sequence });
     if (answer !== undefined) sequence += 1;

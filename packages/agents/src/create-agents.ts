@@ -6,6 +6,8 @@ import { CLAUDE } from './claude/claude-cli.js';
 import { type Cli, findUserHome } from './cli/cli.js';
 import { createCodexAgent } from './codex/codex.js';
 import { CODEX } from './codex/codex-cli.js';
+import { chooseCodexSandbox } from './codex/codex-sandbox.js';
+import type { CodexProbe } from './codex/probe-codex.js';
 import { createCommandAgent } from './command/command.js';
 import type { Host } from './run/run-confined.js';
 import type { Limits } from './run/watch-limits.js';
@@ -18,7 +20,7 @@ type CliConfig = { binary: string; extraArgs: readonly string[] };
 
 /** The adapters' sections of the configuration. */
 type AdapterSettings = {
-  codex?: CliConfig & { profile?: string | undefined };
+  codex?: CliConfig & { profile?: string | undefined; ownSandbox?: 'required' | 'optional' };
   claude?: CliConfig & { permissionMode: PermissionMode };
   command?: { argv?: readonly string[] | undefined };
 };
@@ -27,6 +29,8 @@ export type AgentsOptions = {
   host: Omit<Host, 'sandbox'>;
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
+  /** The result of the probe when the worker started; undefined if Codex was not installed. */
+  codexProbe?: CodexProbe | undefined;
   limits: Limits;
   settings: AdapterSettings;
   /** Returns the model for a turn, or undefined to let the agent choose. */
@@ -56,7 +60,10 @@ export const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
     create: (options) => {
       const { codex } = options.settings;
       const common = buildCliOptions(CODEX, codex, options);
-      return { kind: 'ready', agent: createCodexAgent({ ...common, profile: codex?.profile }) };
+      const choice = chooseCodexSandbox(options, options.host.sandbox);
+      if (choice.kind === 'refused') return choice;
+      const { sandbox } = choice;
+      return { kind: 'ready', agent: createCodexAgent({ ...common, profile: codex?.profile, sandbox }) };
     },
   },
   claude: {

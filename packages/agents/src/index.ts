@@ -1,3 +1,4 @@
+export { listCodexNotices, probeCodexSandbox } from './codex/codex-sandbox.js';
 export { type Agents, type AgentsOptions, createAgents } from './create-agents.js';
 export { inspectAgents, inspectTests } from './inspect-agents.js';
 export { endOrphans } from './run/end-orphans.js';

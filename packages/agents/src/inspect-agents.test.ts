@@ -24,6 +24,7 @@ function anAgent(
       sandbox: 'auto',
       bubblewrap: { kind: 'works', program: '/usr/bin/bwrap' },
       settings: {},
+      codexProbe: { kind: 'works' },
     },
   };
 }
@@ -99,6 +100,35 @@ describe('inspectAgents', () => {
     plantLogin(dir);
     const [own] = await inspectAgents(['codex'], { ...codex, bubblewrap: unusable });
     expect(own).toMatchObject({ status: 'ok', detail: expect.stringContaining('its own sandbox') });
+  });
+
+  describe('for Codex without its own sandbox', () => {
+    const inspectCodex = async (ownSandbox: 'required' | 'optional') => {
+      const { options } = anAgent(dir, 'codex', VERSION);
+      plantLogin(dir);
+      const codexProbe = { kind: 'unusable', reason: 'no namespaces' } as const;
+      const settings = { codex: { binary: 'codex', extraArgs: [], ownSandbox } };
+      const [report] = await inspectAgents(['codex'], { ...options, settings, codexProbe });
+      return report;
+    };
+
+    it('fails, and names the setting that allows it', async () => {
+      expect(await inspectCodex('required')).toEqual({
+        adapter: 'codex',
+        status: 'failure',
+        detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap; its own sandbox does not work',
+        fix: expect.stringMatching(/no namespaces\. .*`own_sandbox = "optional"`/),
+      });
+    });
+
+    it('warns if the operator allowed it', async () => {
+      expect(await inspectCodex('optional')).toEqual({
+        adapter: 'codex',
+        status: 'warning',
+        detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap; without its own sandbox',
+        fix: expect.stringContaining('network access'),
+      });
+    });
   });
 
   describe('for the command adapter', () => {

@@ -4,14 +4,22 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ADAPTER_NAMES, type AdapterName, toAdapterName } from '@mergexo/core/agent';
+import { NOTICE_TEXTS } from '@mergexo/core/ledger';
 import { findExecutable, readShebang } from '@mergexo/process';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
+import { chooseCodexSandbox } from './codex/codex-sandbox.js';
 import { ADAPTERS, type AgentsOptions } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
-import { type Bubblewrap, chooseSandbox, chooseTestsSandbox, type SandboxMode } from './sandbox/sandbox.js';
+import {
+  type Bubblewrap,
+  chooseSandbox,
+  chooseTestsSandbox,
+  type Sandbox,
+  type SandboxMode,
+} from './sandbox/sandbox.js';
 
 export type AgentReport = {
   adapter: string;
@@ -21,7 +29,7 @@ export type AgentReport = {
   fix?: string;
 };
 
-type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'settings'>;
+type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'settings' | 'codexProbe'>;
 
 /** Reports the programs, versions, logins and sandboxes of the configured agents. Sends nothing to a model. */
 export async function inspectAgents(
@@ -53,9 +61,25 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
   }
   const detail = `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}`;
   const allowsNamespaces = choice.sandbox.kind === 'bwrap' && choice.sandbox.allowsNamespaces === true;
-  return allowsNamespaces
+  const confined: AgentReport = allowsNamespaces
     ? { ...found, status: 'warning', detail, fix: UPDATE_BUBBLEWRAP }
     : { ...found, detail };
+  return adapter === 'codex' ? inspectOwnSandbox(confined, options, choice.sandbox) : confined;
+}
+
+/** Reports whether Codex runs in its own sandbox too, as the worker decides it at its start. */
+function inspectOwnSandbox(report: AgentReport, options: InspectOptions, outer: Sandbox): AgentReport {
+  const choice = chooseCodexSandbox(options, outer);
+  if (choice.kind === 'refused')
+    return {
+      ...report,
+      status: 'failure',
+      detail: `${report.detail}; its own sandbox does not work`,
+      fix: choice.reason,
+    };
+  if (choice.sandbox === 'workspace-write') return report;
+  const fix = `${NOTICE_TEXTS['codex-without-own-sandbox']}. Allow nested user namespaces to use its sandbox.`;
+  return { fix, ...report, status: 'warning', detail: `${report.detail}; without its own sandbox` };
 }
 
 function findHidden(adapter: AdapterName, { host, settings }: InspectOptions): string | undefined {

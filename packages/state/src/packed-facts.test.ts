@@ -170,8 +170,8 @@ describe('a database with facts packed into strings', () => {
 
   it('keeps the leases of workers, with host and process id in separate columns', () => {
     expect(state.listWorkerLeases()).toEqual([
-      { workerId: 'ipv6-2', host: 'fe80::1', pid: 42, since: 300, expiresAt: 700 },
-      { workerId: 'mini-1', host: 'mini.local', pid: 4711, since: 200, expiresAt: 800 },
+      { workerId: 'ipv6-2', host: 'fe80::1', pid: 42, since: 300, expiresAt: 700, notices: null },
+      { workerId: 'mini-1', host: 'mini.local', pid: 4711, since: 200, expiresAt: 800, notices: null },
     ]);
   });
 });

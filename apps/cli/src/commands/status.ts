@@ -1,4 +1,5 @@
 import type { Health } from '@mergexo/core/health';
+import { NOTICE_TEXTS } from '@mergexo/core/ledger';
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
@@ -140,6 +141,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
         `${run.repo}#${run.pr ?? run.issue}: somebody edited or deleted ${countOf(run.changed_comments.length, 'comment')} by MergeXO. MergeXO does not restore ${run.changed_comments.length === 1 ? 'it' : 'them'}.`,
     ),
     describeWorkers(workers),
+    ...(workers ?? []).flatMap(describeNotices),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
   ];
 }
@@ -151,6 +153,10 @@ function describeFailedReview({ repo, pr, failed_review: failed }: Report['work'
     `${repo}#${pr}: the AI review of ${sha.slice(0, 7)} failed: ${toLine(reason, 160)}`,
     '  → Comment `/mergexo resume` on the pull request to retry it, or review the change yourself.',
   ];
+}
+
+function describeNotices({ id, notices }: AliveWorker): string[] {
+  return notices.map((notice) => toLine(`! ${id}: ${NOTICE_TEXTS[notice]}.`, 300));
 }
 
 function describeWorkers(workers: Report['workers']): string {

@@ -218,6 +218,15 @@ describe('answerLedger', () => {
     expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat', 'worker_heartbeat_timeout']);
   });
 
+  it('keeps what a worker reports about itself until a heartbeat no longer reports it', async () => {
+    const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
+    const listNotices = () => state.listWorkerLeases().map(({ notices }) => notices);
+    await answerLedger(desk, { ...about, sequence: 1, notices: ['codex-without-own-sandbox'] });
+    expect(listNotices()).toEqual([['codex-without-own-sandbox']]);
+    await answerLedger(desk, { ...about, sequence: 2 });
+    expect(listNotices()).toEqual([[]]);
+  });
+
   it('counts the turns that a worker held when it stopped responding', async () => {
     for (const workerId of ['w1', 'w2'])
       await send({ kind: 'heartbeat', workerId, sequence: 1, host: 'mini', pid: 7 });

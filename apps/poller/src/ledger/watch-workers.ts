@@ -11,7 +11,7 @@ const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
 /** Handles heartbeats. A stopping worker's last heartbeat deletes its lease, so that it does not time out later. */
 export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAnswer {
-  const { workerId, host, pid, sequence } = message;
+  const { workerId, host, pid, sequence, notices = [] } = message;
   const { state, now } = tools;
   return state.transaction(() => {
     const known = state.readWorkerLease(workerId) !== undefined;
@@ -22,7 +22,7 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
       return { kind: 'ok' };
     }
     const since = now();
-    state.saveWorkerLease({ workerId, host, pid, since, expiresAt: since + WORKER_LEASE_MS });
+    state.saveWorkerLease({ workerId, host, pid, since, expiresAt: since + WORKER_LEASE_MS, notices });
     if (!known) recordEvents(tools, [{ type: 'worker_started', payload }]);
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
     return { kind: 'ok' };

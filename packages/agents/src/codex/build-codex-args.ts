@@ -1,4 +1,4 @@
-/** `workspace-write` is Codex's own sandbox. The other mode is used inside our sandbox if nesting fails. */
+/** `workspace-write` is Codex's own sandbox. The other mode needs the operator's permission. */
 export type CodexSandbox = 'workspace-write' | 'danger-full-access';
 
 type CodexArgs = {

@@ -1,27 +1,28 @@
 import { join } from 'node:path';
-import { type CliOptions, type CliTurn, createCliAgent } from '../cli/cli-agent.js';
+import { type CliOptions, createCliAgent } from '../cli/cli-agent.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from '../cli/private-files.js';
 import { countTurn } from '../cli/thread-totals.js';
-import { runConfined } from '../run/run-confined.js';
 import { type Agent, NO_USAGE } from '../turn/agent.js';
 import { buildCodexArgs, type CodexSandbox, simplifySchema } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
 import { readCodexEvents } from './codex-events.js';
 import { explainCodex } from './explain-codex.js';
 
-type CodexOptions = CliOptions & { profile: string | undefined };
+type CodexOptions = CliOptions & {
+  profile: string | undefined;
+  /** The sandbox for Codex's commands, chosen when the worker started. */
+  sandbox: CodexSandbox;
+};
 
 /** Runs `codex exec` with the user's login and none of the user's other settings. */
 export function createCodexAgent(options: CodexOptions): Agent {
-  const { host, profile, extraArgs } = options;
-  const chooseSandbox = createSandboxChoice(options);
+  const { host, profile, extraArgs, sandbox } = options;
   return createCliAgent(CODEX, options, async (turn) => {
     const { request, context, cliHome, ownDirectory, threadId, key } = turn;
     const schemaPath = join(ownDirectory, 'output-schema.json');
     ensureDirectory(ownDirectory);
     writePrivateFile(schemaPath, JSON.stringify(simplifySchema(request.output_schema)));
     copyProfile(options, cliHome);
-    const sandbox = await chooseSandbox(turn);
     const events = readCodexEvents();
     const { output } = events;
     return {
@@ -62,39 +63,4 @@ function copyProfile({ userHome, profile }: CodexOptions, cliHome: string): void
     const text = readPrivateFile(join(userHome, name));
     if (text !== undefined) writePrivateFile(join(cliHome, name), text);
   }
-}
-
-/**
- * Uses Codex's own sandbox inside ours, because Codex's sandbox keeps commands away from the network and the login. If
- * the kernel does not allow nested sandboxes, ours is enough. Without ours, Codex's own sandbox is always used.
- */
-function createSandboxChoice({ host }: CodexOptions): (turn: CliTurn) => Promise<CodexSandbox> {
-  let works = host.sandbox.kind === 'own';
-  return async (turn) => {
-    works ||= await tryOwnSandbox(host, turn);
-    return works ? 'workspace-write' : 'danger-full-access';
-  };
-}
-
-const PROBE_MS = 20_000;
-
-async function tryOwnSandbox(
-  host: CodexOptions['host'],
-  { program, context: { cwd, home, signal }, cliHome }: CliTurn,
-): Promise<boolean> {
-  const end = await runConfined(host, {
-    argv: [program.path, 'sandbox', '--config', 'sandbox_mode="workspace-write"', '--', 'true'],
-    cwd,
-    home,
-    stdin: '',
-    stdout: () => true,
-    stderr: () => true,
-    limits: { wallMs: PROBE_MS },
-    signal,
-    network: false,
-    nests: true,
-    env: { CODEX_HOME: cliHome },
-    readOnlyPaths: program.readOnlyPaths,
-  });
-  return end.kind === 'exited' && end.code === 0;
 }

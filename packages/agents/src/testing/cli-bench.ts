@@ -36,8 +36,9 @@ export function createCliBench(bench: Bench) {
   return {
     userHome,
     loginTokens,
+    binary,
     codex: (lines: string, limits: Partial<Limits> = {}) =>
-      createCodexAgent({ ...common(lines, limits), profile: undefined }),
+      createCodexAgent({ ...common(lines, limits), profile: undefined, sandbox: 'workspace-write' }),
     claude: (lines: string, limits: Partial<Limits> = {}) =>
       createClaudeAgent({ ...common(lines, limits), permissionMode: 'acceptEdits' }),
   };
@@ -46,7 +47,6 @@ export function createCliBench(bench: Bench) {
 const PRELUDE = `
 import fs from 'node:fs';
 const args = process.argv.slice(2);
-if (args[0] === 'sandbox') process.exit(0);
 const prompt = fs.readFileSync(0, 'utf8');
 const print = (...lines) => process.stdout.write(lines.map((line) => JSON.stringify(line) + '\\n').join(''));
 const THREAD = '01a1e2f4-9dfc-7b52-8aba-afccf2ecca05';

@@ -1,5 +1,5 @@
 import { extraArguments } from '../kinds/arguments.js';
-import { word } from '../kinds/basics.js';
+import { oneOf, word } from '../kinds/basics.js';
 import { program } from '../kinds/paths.js';
 import { key } from './section.js';
 
@@ -21,6 +21,10 @@ export const codex = {
       about: 'Profile of the Codex configuration to use.',
       absent: 'none',
       example: 'mergexo',
+    }),
+    ownSandbox: key(oneOf(['required', 'optional']).default('required'), {
+      about:
+        '`required` starts Codex only if its own sandbox works inside bubblewrap. `optional` accepts bubblewrap alone where it does not: commands then have network access and can change the copy of the login.',
     }),
     extraArgs: key(extraArguments(RESERVED, 'sets the sandbox, approvals or directories').default([]), {
       about: 'Additional arguments.',

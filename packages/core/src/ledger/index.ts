@@ -23,3 +23,4 @@ export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
 export { computeSender, isSenderName, LOCAL_WORKERS, nameIn, OPERATOR, type Sender } from './sender.js';
 export type { Facts, Step } from './step.js';
 export { stepTurn, type TurnMessage } from './step-turn.js';
+export { NOTICE_TEXTS, WorkerNotice } from './worker-notice.js';

@@ -3,6 +3,7 @@ import { Json } from '../basics/json.js';
 import { CommitAuthor } from '../runs/commit-author.js';
 import { PlanParcel, Usage } from '../turns/plan.js';
 import { TURN_KINDS } from '../turns/turn-kind.js';
+import { WorkerNotice } from './worker-notice.js';
 
 const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');
 const Count = z.int().min(0).max(999_999_999);
@@ -66,6 +67,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     sequence: Count,
     host: z.string().max(255),
     pid: Count,
+    notices: z.array(WorkerNotice).max(20).optional(),
     /** Set on the last heartbeat of a worker that shuts down. */
     leaving: z.literal(true).optional(),
   }),

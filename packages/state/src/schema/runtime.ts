@@ -1,4 +1,5 @@
 import { HEALTH_CODES, type HealthSubject } from '@mergexo/core/health';
+import type { WorkerNotice } from '@mergexo/core/ledger';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
@@ -32,6 +33,7 @@ export const workerLeases = sqliteTable('worker_leases', {
   pid: integer('pid').notNull(),
   since: at('since').notNull(),
   expiresAt: at('expires_at').notNull(),
+  notices: text('notices_json', { mode: 'json' }).$type<readonly WorkerNotice[]>(),
 });
 
 /** Providers that currently reject work. */

@@ -11,7 +11,7 @@ export function createWorkerLeases(db: Drizzle) {
       return db.select().from(workerLeases).where(eq(workerLeases.workerId, workerId)).get();
     },
 
-    saveWorkerLease(lease: WorkerLease): void {
+    saveWorkerLease(lease: typeof workerLeases.$inferInsert): void {
       const { workerId, ...fields } = lease;
       db.insert(workerLeases)
         .values(lease)

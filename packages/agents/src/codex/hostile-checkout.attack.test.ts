@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { A_CHANGE, aRequest } from '@mergexo/testkit';
+import { createAgents } from '../create-agents.js';
+import { type Bench, createBench } from '../testing/bench.js';
+import { createCliBench } from '../testing/cli-bench.js';
+import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import { probeCodexSandbox } from './codex-sandbox.js';
+
+const { all } = await findSandboxes(process.env);
+const request = aRequest('bugfix_start');
+
+/**
+ * Behaves like Codex: `codex sandbox` fails if it cannot protect `.codex` in its directory or finds settings in its
+ * home, and `codex exec` writes its arguments to the slot.
+ */
+const FAKE_CODEX = `
+if (args[0] === 'sandbox') {
+  const found = [...fs.readdirSync('.'), ...fs.readdirSync(process.env.CODEX_HOME),
+    ...fs.readdirSync(process.env.HOME).filter((name) => name !== 'codex')];
+  if (found.length > 0) console.error('cannot enforce sandbox read-only path: ' + found);
+  process.exit(found.length > 0 ? 1 : 0);
+}
+fs.appendFileSync('seen.txt', args[args.indexOf('--sandbox') + 1] + '\\n');
+codex(${JSON.stringify(JSON.stringify(A_CHANGE))});`;
+
+const SETTINGS = 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n';
+
+function plantDirectory(path: string): void {
+  mkdirSync(path);
+  writeFileSync(join(path, 'config.toml'), SETTINGS);
+}
+
+/** What a checkout can contain under the name `.codex`. */
+const PLANTS: [string, (path: string, bench: Bench) => void][] = [
+  ['a link to nowhere', (path) => symlinkSync('/nowhere/at/all', path)],
+  ['a link to a system directory', (path) => symlinkSync('/etc', path)],
+  ['a link out of the checkout', (path, { dir }) => symlinkSync(dir, path)],
+  ['a relative link out of the checkout', (path) => symlinkSync('../..', path)],
+  ['a link to itself', (path) => symlinkSync('.codex', path)],
+  ['a file', (path) => writeFileSync(path, SETTINGS)],
+  ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+  ['a directory with settings that disable the sandbox', plantDirectory],
+  [
+    'a directory whose settings are a link',
+    (path, { dir }) => {
+      mkdirSync(path);
+      symlinkSync(join(dir, 'planted.toml'), join(path, 'config.toml'));
+    },
+  ],
+];
+
+describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox: outer }) => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = createBench(outer, { PATH: process.env['PATH'] });
+  });
+  afterEach(() => bench.remove());
+
+  /** Starts Codex as a worker does: one probe, then turns. */
+  const startWorker = async (lines = FAKE_CODEX, ownSandbox: 'required' | 'optional' = 'optional') => {
+    const { sandbox: _, ...host } = bench.host;
+    const machine = {
+      host,
+      sandbox: outer.kind === 'bwrap' ? ('bwrap' as const) : ('none' as const),
+      bubblewrap:
+        outer.kind === 'bwrap'
+          ? { kind: 'works' as const, program: outer.program }
+          : { kind: 'unusable' as const, reason: 'not in this test' },
+      settings: { codex: { binary: createCliBench(bench).binary(lines), extraArgs: [], ownSandbox } },
+      limits: { wallMs: 60_000 },
+    };
+    const codexProbe = await probeCodexSandbox(machine);
+    return createAgents({ ...machine, codexProbe }).find('codex');
+  };
+  const runTurn = async (found: Awaited<ReturnType<typeof startWorker>>) => {
+    if (found.kind === 'refused') throw new Error(found.reason);
+    return found.agent.runTurn(request, bench.turnContext());
+  };
+  const seen = () => readFileSync(join(bench.cwd, 'seen.txt'), 'utf8').trim().split('\n');
+
+  it.each(PLANTS)('that has %s as .codex when the worker starts keeps the sandbox', async (_what, plant) => {
+    plant(join(bench.cwd, '.codex'), bench);
+    expect(await runTurn(await startWorker())).toMatchObject({ kind: 'answered' });
+    expect(seen()).toEqual(['workspace-write']);
+  });
+
+  it('that makes every command of Codex fail does not get a second run without the sandbox', async () => {
+    const lines = `if (args[0] === 'sandbox') process.exit(0);
+      fs.appendFileSync('seen.txt', args[args.indexOf('--sandbox') + 1] + '\\n');
+      codexFails('error building bubblewrap command: cannot enforce sandbox read-only path');`;
+    const found = await startWorker(lines);
+    for (const _turn of [1, 2])
+      expect(await runTurn(found)).toMatchObject({ kind: 'failed', failure: 'crashed' });
+    expect(seen()).toEqual(['workspace-write', 'workspace-write']);
+  });
+
+  it('that the worker’s HOME and CODEX_HOME point to cannot reach the probe', async () => {
+    bench.host.env = { ...bench.host.env, CODEX_HOME: bench.cwd, HOME: bench.cwd };
+    plantDirectory(join(bench.cwd, '.codex'));
+    await runTurn(await startWorker());
+    expect(seen()).toEqual(['workspace-write']);
+  });
+
+  if (outer.kind === 'none') return;
+
+  it.each(PLANTS)('that gets %s as .codex between two turns keeps the sandbox', async (_what, plant) => {
+    const found = await startWorker();
+    await runTurn(found);
+    plant(join(bench.cwd, '.codex'), bench);
+    await runTurn(found);
+    expect(seen()).toEqual(['workspace-write', 'workspace-write']);
+  });
+
+  it.each(PLANTS)('whose agent left %s as .codex in its home keeps the sandbox', async (_what, plant) => {
+    plant(join(bench.home, '.codex'), bench);
+    await runTurn(await startWorker());
+    expect(seen()).toEqual(['workspace-write']);
+  });
+
+  it('does not start Codex at all if its sandbox does not work and nobody allowed a fallback', async () => {
+    const found = await startWorker(`process.exit(1); ${FAKE_CODEX}`, 'required');
+    expect(found).toMatchObject({ kind: 'refused', reason: expect.stringContaining('own_sandbox') });
+  });
+});

@@ -1,0 +1,1 @@
+ALTER TABLE `worker_leases` ADD `notices_json` text;
