@@ -55,6 +55,12 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // The rules are in the prompt, from the base branch. A change must not instruct its own reviewer, and one review must
+    // not leave notes for the next.
+    CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1',
+    CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
+    // Otherwise, "@path" in a comment would attach that file to the prompt.
+    CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
     // Allows few retries, because the queue also retries, and does not occupy a slot in the meantime.
     ...(!passEnv.includes('CLAUDE_CODE_MAX_RETRIES') && { CLAUDE_CODE_MAX_RETRIES: '4' }),
     // Without this variable, Claude Code refuses some modes when it runs as root.

@@ -50,6 +50,8 @@ export type CliTurn = {
 
 /** One run of the program, and the functions that interpret its output. */
 type CliRun = {
+  /** The prompt in the form that this program needs, if it differs from the request's. */
+  prompt?: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   /** True if the program's own sandbox keeps the agent's commands away from the login. */
@@ -112,7 +114,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   try {
     const { end, log } = await runAgentProcess(host, context, {
       argv: [program.path, ...run.args],
-      stdin: run.request.prompt,
+      stdin: run.prompt ?? run.request.prompt,
       stdout: readJsonLines((line) => run.onLine(line, show)),
       limits,
       redact,

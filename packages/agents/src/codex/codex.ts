@@ -6,6 +6,7 @@ import { type Agent, NO_USAGE } from '../turn/agent.js';
 import { buildCodexArgs, type CodexSandbox, simplifySchema } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
 import { readCodexEvents } from './codex-events.js';
+import { disarmMentions } from './disarm-mentions.js';
 import { explainCodex } from './explain-codex.js';
 
 type CodexOptions = CliOptions & {
@@ -36,6 +37,7 @@ export function createCodexAgent(options: CodexOptions): Agent {
         extraArgs,
         threadId,
       }),
+      prompt: disarmMentions(request.prompt, context.cwd),
       // Passes any key as CODEX_API_KEY, because Codex does not read OPENAI_API_KEY.
       env: { CODEX_HOME: cliHome, ...(key !== undefined && { CODEX_API_KEY: host.env[key] ?? '' }) },
       guardsLogin: sandbox === 'workspace-write',

@@ -40,8 +40,16 @@ describe('additions from a repository', () => {
     expect(chooseAdditions('bugfix_start', [], undefined)).toEqual([]);
   });
 
+  it('include AGENTS.md and CLAUDE.md of the root, each once', () => {
+    const rules = ['AGENTS.md', 'CLAUDE.md', 'src/AGENTS.md'].map(file);
+    expect(chooseAdditions('review', rules, 'CLAUDE.md').map(({ path }) => path)).toEqual([
+      'CLAUDE.md',
+      'AGENTS.md',
+    ]);
+  });
+
   it('are cut to the maximum size, with a note', () => {
     const [, text] = renderAdditions([{ path: 'GUIDE.md', text: 'x'.repeat(20_005) }]);
-    expect(text).toContain('[5 more characters are in GUIDE.md]');
+    expect(text).toContain('[5 more characters were cut]');
   });
 });

@@ -1,4 +1,4 @@
-export { chooseAdditions, type RepoFile } from './additions.js';
+export { chooseAdditions, listRulePaths, type RepoFile } from './additions.js';
 export { chooseSummary, decideSession, type SessionMode } from './decide-session.js';
 export { renderTestsComplaint } from './repair-prompts.js';
 export type { Frame } from './system-base.js';

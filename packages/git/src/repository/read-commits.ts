@@ -103,12 +103,13 @@ export async function readCommitted(
   repository: Repository,
   { sha, path, maxBytes }: CommittedFile,
 ): Promise<Buffer | undefined> {
-  // Rejects line breaks and leading dots: `cat-file` reads one object per line, and resolves dots in a working tree.
-  if (/\p{Cc}|^\.{0,2}\//u.test(path)) return undefined;
+  // Git fails on an empty path, and on dots that lead out of the repository.
+  if (path === '' || /\p{Cc}|(?:^|\/)\.{0,2}(?:\/|$)/u.test(path)) return undefined;
   const action = `reading ${path} of ${sha}`;
-  const args = ['cat-file', '--batch-check=%(objecttype) %(objectname) %(objectsize)'];
-  const checked = await mustRun(repository, { action, args, input: Buffer.from(`${sha}:${path}\n`) });
-  const [, id, size] = /^blob ([0-9a-f]{40,64}) (\d+)$/.exec(checked.toString().trim()) ?? [];
-  if (id === undefined || Number(size) > maxBytes) return undefined;
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', sha, '--', path];
+  const listed = await mustRun(repository, { action, args });
+  // A link has another mode. Its content would be the path of its target.
+  const [, id, size, name] = /^100\d{3} blob ([0-9a-f]{40,64}) +(\d+)\t(.*)\0$/.exec(listed.toString()) ?? [];
+  if (id === undefined || name !== path || Number(size) > maxBytes) return undefined;
   return mustRun(repository, { action, args: ['cat-file', 'blob', id] });
 }

@@ -153,7 +153,16 @@ describe('a slot', () => {
       (await slot.readCommitted({ sha, path, maxBytes }))?.toString();
     expect(await read('src/a.txt')).toBe('one\n');
     expect(await read('src/a.txt', 1)).toBeUndefined();
-    for (const path of ['missing.md', 'src', '../src/a.txt', 'src/a.txt\nsrc/a.txt', ''])
+    for (const path of [
+      'missing.md',
+      'src',
+      '../src/a.txt',
+      'src/a.txt\nsrc/a.txt',
+      'src/',
+      'src/../../x',
+      ':(top)src/a.txt',
+      '',
+    ])
       expect(await read(path)).toBeUndefined();
   });
 });
