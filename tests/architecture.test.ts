@@ -79,6 +79,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   'packages/agents': [
     'output',
     'sandbox',
+    'network',
     'run',
     'turn',
     'cli',

@@ -6,6 +6,7 @@ import { aRequest } from '@mergexo/testkit';
 import { ask } from './ask.js';
 import { ENCLOSED } from './enclose.js';
 import { A_CHANGE, A_DESIGN, A_FEEDBACK } from './outputs.js';
+import { serveModel } from './serve-model.js';
 import { type AdapterName, CANARY, createWorld, findObstacle, MODEL_KEY, type World } from './world.js';
 
 const obstacle = findObstacle();
@@ -255,6 +256,36 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(grep(world.turnLogs, login)).toEqual([]);
   });
 
+  it('reaches its model with every network policy', async () => {
+    for (const network of ['model-only', 'allow-list', 'all'] as const) {
+      const agent = await world.agent({ network });
+      world.model.play({ answer: A_CHANGE });
+      expect(await agent.runTurn(aRequest('bugfix_start'), world.turnContext())).toMatchObject({
+        kind: 'answered',
+      });
+    }
+    expect(world.model.requests).toHaveLength(3);
+  });
+
+  it('reaches nothing but its model, and its commands reach nothing else either', async () => {
+    const secret = await serveModel({ isTurn: () => false, answer: () => {} });
+    const agent = await world.agent({ daring: true });
+    const events: AgentEvent[] = [];
+    writeFileSync(at('reach.mjs'), REACH);
+    world.model.play({ run: `node reach.mjs ${secret.port}; echo ran-$((40 + 2))` }, { answer: A_CHANGE });
+    const context = world.turnContext({ onEvent: (event) => void events.push(event) });
+    expect(await agent.runTurn(aRequest('bugfix_start'), context)).toMatchObject({ kind: 'answered' });
+    const said = world.model.requests.at(-1)?.text ?? '';
+    expect(said).toContain('ran-42');
+    expect(said).toContain('direct: failed');
+    // Codex's own sandbox gives its commands no proxy.
+    expect(said).toContain(name === 'codex' ? 'proxy: none' : 'proxy: HTTP/1.1 403');
+    const refused = events.flatMap((event) => (event.kind === 'refused-host' ? event.host : []));
+    expect(refused).toEqual(name === 'codex' ? [] : [`127.0.0.1:${secret.port}`]);
+    expect(secret.requests).toEqual([]);
+    await secret.close();
+  });
+
   it.each(name === 'codex' ? ['no profile', 'mergexo'] : ['no profile'])(
     'ignores agent configuration in the repository (%s)',
     async (profile) => {
@@ -280,7 +311,8 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
 describe('the real codex without bubblewrap', () => {
   it('runs inside its own sandbox', async () => {
     const world = await createWorld('codex');
-    const agent = await world.agent({ bubblewrap: { kind: 'unusable', reason: 'not in this test' } });
+    const bubblewrap = { kind: 'unusable', reason: 'not in this test' } as const;
+    const agent = await world.agent({ bubblewrap, network: 'all' });
     const outside = join(world.dir, 'outside.txt');
     world.model.play(
       { run: `echo x > ${outside}; echo x > inside.txt; echo x > $TMPDIR/own.txt && echo ran-$((40 + 2))` },
@@ -303,6 +335,25 @@ describe('the real codex without bubblewrap', () => {
     await world.close();
   });
 });
+
+/** Tries a service of the machine, directly and through the proxy. */
+const REACH = `
+import { connect } from 'node:net';
+const port = process.argv[2];
+const ask = (where, text) => new Promise((resolve) => {
+  const socket = connect(where, () => socket.write(text));
+  socket.setTimeout(3000, () => socket.destroy());
+  socket.on('data', (chunk) => resolve(String(chunk).split('\\r\\n')[0]));
+  socket.on('error', () => resolve('failed'));
+  socket.on('close', () => resolve('failed'));
+});
+const get = (target) => 'GET ' + target + ' HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n';
+console.log('direct: ' + await ask({ host: '127.0.0.1', port }, get('/')));
+const proxy = process.env.HTTP_PROXY && new URL(process.env.HTTP_PROXY);
+const answer = proxy && await ask({ host: proxy.hostname, port: proxy.port }, get('http://127.0.0.1:' + port + '/'));
+console.log('proxy: ' + (answer ?? 'none'));
+process.exit();
+`;
 
 /** Writes every file that a repository could use to extend an agent's permissions. Returns a forbidden path. */
 function plantOrders({ slot, home }: World): string {

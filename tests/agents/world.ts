@@ -61,6 +61,9 @@ export type AgentSettings = {
   withLogin?: boolean;
   /** Lets Claude Code run every command without asking, which is the worst case for security. */
   daring?: boolean;
+  /** The network policy; the default if absent. */
+  network?: 'model-only' | 'allow-list' | 'all';
+  allowedHosts?: readonly string[];
   /** The profile in the user's Codex configuration that selects the model. */
   profile?: string;
 };
@@ -153,6 +156,7 @@ function buildOptions(
     ...(setting.bubblewrap !== undefined && { bubblewrap: setting.bubblewrap }),
     limits: { wallMs: 100_000, silenceMs },
     settings: {
+      sandbox: { network: setting.network, allowedHosts: setting.allowedHosts ?? [] },
       codex: {
         binary: programs.codex,
         profile,
@@ -178,8 +182,10 @@ function plantProfile({ HOME = '' }: AgentsOptions['host']['env'], profile: stri
   writeFileSync(join(HOME, `.codex/${profile}.config.toml`), 'model_provider = "fake"\n');
 }
 
-function buildEnvironment({ name, dir, port, withLogin }: Setting): AgentsOptions['host']['env'] {
-  const proxies = { HTTP_PROXY: CLOSED, HTTPS_PROXY: CLOSED, ALL_PROXY: CLOSED, NO_PROXY: '127.0.0.1' };
+function buildEnvironment({ name, dir, port, withLogin, network }: Setting): AgentsOptions['host']['env'] {
+  // With these variables, MergeXO would not use its own proxy.
+  const closed = { HTTP_PROXY: CLOSED, HTTPS_PROXY: CLOSED, ALL_PROXY: CLOSED, NO_PROXY: '127.0.0.1' };
+  const proxies = network === 'all' ? closed : {};
   const key = name === 'codex' ? { MODEL_KEY } : { ANTHROPIC_API_KEY: MODEL_KEY };
   const place =
     name === 'codex' ? {} : { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, CLAUDE_CODE_MAX_RETRIES: '1' };
@@ -206,7 +212,7 @@ function buildBare(setting: Setting, { output_schema }: AgentRequest) {
     name === 'codex'
       ? ['exec', ...(codex?.extraArgs ?? []), ...BARE_CODEX, '-C', join(dir, 'slot'), '--output-schema']
       : ['-p', ...BARE_CLAUDE, '--json-schema'];
-  const given = Object.entries(buildEnvironment(setting)).flatMap(([key, value]) =>
+  const given = Object.entries(buildEnvironment({ ...setting, network: 'all' })).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
   );
   const quiet = { DISABLE_TELEMETRY: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };

@@ -8,6 +8,7 @@ import {
   listNodePaths,
   probeBubblewrap,
   probeCodexSandbox,
+  readHostRule,
   runRequiredTests,
   type TestsSandboxChoice,
 } from '@mergexo/agents';
@@ -57,7 +58,7 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
   const { ended, stuck } = await endOrphans(runsDir);
   if (ended.length + stuck.length > 0)
     log.warn({ ended, stuck }, 'ended processes that a killed worker left running');
-  const testsSandbox = chooseTestsSandbox(agent, machine.bubblewrap);
+  const testsSandbox = chooseTestsSandbox({ ...config.sandbox, ...agent }, machine.bubblewrap);
   const secrets = createKnownSecrets([...settings.secrets, ...listPassedSecrets(agent.passEnv, childEnv)]);
   const findGitHubToken = findToken(settings, () => performance.now());
   const credential = async () => {
@@ -122,7 +123,10 @@ export function listAdapters(repos: readonly RepoConfig[]): string[] {
 }
 
 function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): RunTests {
-  return async ({ slot, repo, issueNumber, signal }, path) => {
+  const { requiredTestsNetwork, allowedHosts } = config.sandbox;
+  const network =
+    requiredTestsNetwork === 'allow-list' ? allowedHosts.map(readHostRule) : requiredTestsNetwork;
+  return async ({ slot, repo, issueNumber, signal, report }, path) => {
     if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
     return runRequiredTests(
       { ...host, sandbox: choice.sandbox },
@@ -134,6 +138,8 @@ function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSa
         timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
         signal,
         readOnlyPaths: [slot.mirrorPath],
+        network,
+        onRefusedHost: report.refusedHost,
       },
     );
   };

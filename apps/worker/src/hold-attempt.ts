@@ -6,9 +6,15 @@ export type Attempt = {
   signal: AbortSignal;
   /** Sets the step that `status` and the dashboard show. */
   enter(step: string): void;
+  /** Remembers a host that the network policy refused, for the message that ends the work. */
+  refuseHost(host: string): void;
+  /** Undefined if there are none. */
+  refusedHosts(): string[] | undefined;
   end(): void;
 };
 
+/** Maximum number of refused hosts in a message. */
+const MAX_REFUSED = 20;
 /** Maximum length of `step` in a progress message. */
 const MAX_STEP = 80;
 
@@ -22,6 +28,7 @@ export function holdAttempt(
   let step = 'begun';
   let sequence = 0;
   let asking = false;
+  const refused = new Set<string>();
   const beat = async (): Promise<void> => {
     if (asking) return;
     asking = true;
@@ -37,6 +44,10 @@ export function holdAttempt(
     enter: (next) => {
       step = next.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_STEP);
     },
+    refuseHost: (host) => {
+      if (refused.size < MAX_REFUSED) refused.add(host);
+    },
+    refusedHosts: () => (refused.size === 0 ? undefined : [...refused]),
     end: () => clearInterval(timer),
   };
 }

@@ -15,12 +15,12 @@ try {
 
 async function inspect() {
   const settings = readWorkerConfig();
-  const { repos, agent } = settings.config;
+  const { repos, agent, sandbox } = settings.config;
   const machine = await describeMachine(settings);
   const tested = repos.filter(({ requiredTests }) => requiredTests !== undefined);
   const tests = inspectTests(
     tested.map(({ fullName }) => fullName),
-    { ...agent, ...machine },
+    { ...sandbox, ...agent, ...machine },
   );
   return [...(await inspectAgents(listAdapters(repos), machine)), ...tests];
 }

@@ -86,14 +86,17 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   if (parcel === null) {
     work.attempt.enter('planning');
     const stop = AbortSignal.any([work.attempt.signal, drain]);
-    const planned = await makePlan(begun, stop, work.attempt.enter).then(checkPlan, toTrouble);
+    const { enter: step, refuseHost: refusedHost } = work.attempt;
+    const planned = await makePlan(begun, stop, { step, refusedHost }).then(checkPlan, toTrouble);
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
+    const refusedHosts = work.attempt.refusedHosts();
     // A finished plan is frozen even while draining, because the agent's work is already paid for.
     if (planned.kind === 'failed') {
       if (drain.aborted) return over(await send({ kind: 'release', ...held, reason: 'draining' }));
-      return over(await send({ ...held, ...toFail(planned) }));
+      return over(await send({ ...held, ...toFail(planned), refusedHosts }));
     }
-    const message = work.prove({ kind: 'freeze', ...held, ...finishing(planned.parcel) });
+    const plan = { ...finishing(planned.parcel), refusedHosts };
+    const message = work.prove({ kind: 'freeze', ...held, ...plan });
     const frozen = await freeze(tools, message, abandon);
     if (frozen.kind !== 'ok' || !needsPush(planned.parcel.plan)) return over(frozen);
     parcel = planned.parcel;

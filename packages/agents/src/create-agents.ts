@@ -4,29 +4,37 @@ import type { PermissionMode } from './claude/build-claude-args.js';
 import { createClaudeAgent } from './claude/claude.js';
 import { CLAUDE } from './claude/claude-cli.js';
 import { type Cli, findUserHome } from './cli/cli.js';
+import { findModel, findProxyVariable } from './cli/find-model.js';
 import { createCodexAgent } from './codex/codex.js';
 import { CODEX } from './codex/codex-cli.js';
 import { chooseCodexSandbox } from './codex/codex-sandbox.js';
 import type { CodexProbe } from './codex/probe-codex.js';
 import { createCommandAgent } from './command/command.js';
+import {
+  chooseNetwork,
+  type Model,
+  type NetworkChoice,
+  type NetworkSettings,
+} from './network/choose-network.js';
 import type { Host } from './run/run-confined.js';
 import type { Limits } from './run/watch-limits.js';
 import { isSystemPath } from './sandbox/bubblewrap.js';
-import { type Bubblewrap, chooseSandbox, type SandboxMode } from './sandbox/sandbox.js';
+import { type Bubblewrap, chooseSandbox, type Sandbox, type SandboxMode } from './sandbox/sandbox.js';
 import type { Agent } from './turn/agent.js';
 import { withTurnLog } from './turn/turn-log.js';
 
 type CliConfig = { binary: string; extraArgs: readonly string[] };
 
-/** The adapters' sections of the configuration. */
+/** The adapters' sections of the configuration, and the section with the network policy. */
 type AdapterSettings = {
+  sandbox?: NetworkSettings;
   codex?: CliConfig & { profile?: string | undefined; ownSandbox?: 'required' | 'optional' };
   claude?: CliConfig & { permissionMode: PermissionMode };
   command?: { argv?: readonly string[] | undefined };
 };
 
 export type AgentsOptions = {
-  host: Omit<Host, 'sandbox'>;
+  host: Omit<Host, 'sandbox' | 'network'>;
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
   /** The result of the probe when the worker started; undefined if Codex was not installed. */
@@ -115,12 +123,28 @@ export function createAgents(options: AgentsOptions): Agents {
         const reason = `${options.host.runsDir} is in a system directory that every agent can read; move \`base_dir\` out of it`;
         return { kind: 'refused', reason };
       }
-      const host = { ...options.host, sandbox: choice.sandbox };
+      const network = chooseAdapterNetwork(adapterName, choice.sandbox, options);
+      if (network.kind === 'refused') return network;
+      const host = { ...options.host, sandbox: choice.sandbox, network: network.network };
       const found = addLog(adapter.create({ ...options, host }), options);
       cache.set(name, found);
       return found;
     },
   };
+}
+
+/** Chooses the hosts that an adapter's program may reach. */
+export function chooseAdapterNetwork(
+  name: AdapterName,
+  sandbox: Sandbox,
+  { host, settings }: Pick<AgentsOptions, 'host' | 'settings'>,
+): NetworkChoice {
+  const { cli } = ADAPTERS[name];
+  const extraArgs = name === 'command' ? [] : (settings[name]?.extraArgs ?? []);
+  const profile = name === 'codex' ? settings.codex?.profile : undefined;
+  const model: Model = cli === undefined ? { kind: 'unknown' } : findModel(cli, { host, extraArgs, profile });
+  const about = { sandbox, model, proxyVariable: findProxyVariable(host) };
+  return chooseNetwork(settings.sandbox ?? { allowedHosts: [] }, about);
 }
 
 function addLog(found: FoundAgent, { turnLogs }: AgentsOptions): FoundAgent {

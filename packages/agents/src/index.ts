@@ -1,6 +1,7 @@
 export { listCodexNotices, probeCodexSandbox } from './codex/codex-sandbox.js';
 export { type Agents, type AgentsOptions, createAgents } from './create-agents.js';
 export { inspectAgents, inspectTests } from './inspect-agents.js';
+export { readHostRule } from './network/host-rule.js';
 export { endOrphans } from './run/end-orphans.js';
 export { explainTestProgram, runRequiredTests, type TestsRun } from './run/run-tests.js';
 export {

@@ -48,7 +48,12 @@ describe('inspectAgents', () => {
     const { options } = anAgent(dir, 'codex', `mkdir -p "$HOME/made"; ${VERSION}`);
     plantLogin(dir);
     expect(await inspectAgents(['codex', 'codex'], options)).toEqual([
-      { adapter: 'codex', status: 'ok', detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap' },
+      {
+        adapter: 'codex',
+        status: 'ok',
+        detail:
+          'codex-cli 0.166.0, logged in; confined by bubblewrap; network: model-only (api.openai.com, chatgpt.com, auth.openai.com)',
+      },
     ]);
     // The inspection reads the user's home but does not change it.
     expect(readdirSync(dir).sort()).toEqual(['.codex', 'bin']);

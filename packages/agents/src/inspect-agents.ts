@@ -9,7 +9,7 @@ import { findExecutable, readShebang } from '@mergexo/process';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
 import { chooseCodexSandbox } from './codex/codex-sandbox.js';
-import { ADAPTERS, type AgentsOptions } from './create-agents.js';
+import { ADAPTERS, type AgentsOptions, chooseAdapterNetwork } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
@@ -19,6 +19,7 @@ import {
   chooseTestsSandbox,
   type Sandbox,
   type SandboxMode,
+  type TestsNetwork,
 } from './sandbox/sandbox.js';
 
 export type AgentReport = {
@@ -59,7 +60,11 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
     const fix = `The sandbox hides it: ${hidden}. Or set \`sandbox = "none"\` in [agent] to run without a sandbox.`;
     return { adapter, status: 'failure', detail: `${found.detail}; the sandbox cannot run it`, fix };
   }
-  const detail = `${found.detail}; ${SANDBOXES[choice.sandbox.kind]}`;
+  const network = chooseAdapterNetwork(adapter, choice.sandbox, options);
+  if (network.kind === 'refused') {
+    return { adapter, status: 'failure', detail: `${found.detail}; no network policy`, fix: network.reason };
+  }
+  const detail = [found.detail, SANDBOXES[choice.sandbox.kind], network.description].join('; ');
   const allowsNamespaces = choice.sandbox.kind === 'bwrap' && choice.sandbox.allowsNamespaces === true;
   const confined: AgentReport = allowsNamespaces
     ? { ...found, status: 'warning', detail, fix: UPDATE_BUBBLEWRAP }
@@ -191,6 +196,7 @@ async function askVersion(program: string, { PATH = '' }: Environment): Promise<
 type InspectTestsOptions = {
   sandbox: SandboxMode;
   requiredTestsSandbox: 'auto' | 'none';
+  requiredTestsNetwork: TestsNetwork;
   bubblewrap: Bubblewrap;
 };
 
@@ -203,6 +209,7 @@ export function inspectTests(repos: readonly string[], options: InspectTestsOpti
     const detail = `required_tests of ${names} cannot run: ${choice.reason}`;
     return [{ adapter: 'tests', status: 'failure', detail, fix: choice.fix }];
   }
-  const detail = `required_tests of ${names}; ${SANDBOXES[choice.sandbox.kind]}`;
+  const network = `network: ${options.requiredTestsNetwork}`;
+  const detail = `required_tests of ${names}; ${SANDBOXES[choice.sandbox.kind]}; ${network}`;
   return [{ adapter: 'tests', status: 'ok', detail }];
 }

@@ -1,8 +1,10 @@
 import { inspectTests } from './inspect-agents.js';
-import type { Bubblewrap, SandboxMode } from './sandbox/sandbox.js';
+import type { Bubblewrap, SandboxMode, TestsNetwork } from './sandbox/sandbox.js';
 
 const MISSING: Bubblewrap = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
 const WORKS: Bubblewrap = { kind: 'works', program: '/usr/bin/bwrap' };
+
+const AUTO = { sandbox: 'auto', requiredTestsSandbox: 'auto' } as const;
 
 describe('inspectTests', () => {
   it.each<[SandboxMode, 'auto' | 'none', Bubblewrap, string]>([
@@ -14,7 +16,8 @@ describe('inspectTests', () => {
   ])(
     'with the agent sandbox %s, the test sandbox %s and bubblewrap %j, reports %s',
     (sandbox, requiredTestsSandbox, bubblewrap, status) => {
-      const [found, ...more] = inspectTests(['acme/app'], { sandbox, requiredTestsSandbox, bubblewrap });
+      const modes = { sandbox, requiredTestsSandbox, requiredTestsNetwork: 'all' as const, bubblewrap };
+      const [found, ...more] = inspectTests(['acme/app'], modes);
       expect([found?.adapter, found?.status, more]).toEqual(['tests', status, []]);
       expect(found?.detail).toContain('acme/app');
       if (status === 'failure') expect(found?.fix).toContain('required_tests_sandbox = "none"');
@@ -22,8 +25,20 @@ describe('inspectTests', () => {
   );
 
   it('reports nothing if no repository has required tests', () => {
-    expect(inspectTests([], { sandbox: 'auto', requiredTestsSandbox: 'auto', bubblewrap: MISSING })).toEqual(
-      [],
-    );
+    expect(inspectTests([], { ...AUTO, requiredTestsNetwork: 'all', bubblewrap: MISSING })).toEqual([]);
   });
+
+  it.each<TestsNetwork>(['none', 'allow-list'])(
+    'reports that the network %s needs a sandbox, and otherwise that it applies',
+    (requiredTestsNetwork) => {
+      const inspectIn = (sandbox: 'auto' | 'none') =>
+        inspectTests(['acme/app'], { ...AUTO, sandbox, requiredTestsNetwork, bubblewrap: WORKS });
+      expect(inspectIn('none')).toMatchObject([
+        { status: 'failure', detail: expect.stringContaining('needs bubblewrap') },
+      ]);
+      expect(inspectIn('auto')).toMatchObject([
+        { status: 'ok', detail: expect.stringContaining(`network: ${requiredTestsNetwork}`) },
+      ]);
+    },
+  );
 });

@@ -28,8 +28,11 @@ export function describeStep(before: Turn, step: Step, message: TurnMessage): Ru
   if (attemptOf(turn) > attemptOf(before)) {
     events.push(buildTurnEvent('turn_begun', turn, { worker: turn.workerId, crashes: turn.crashes }));
   }
-  if (before.planDigest === null && turn.planDigest !== null)
-    events.push(buildTurnEvent('turn_frozen', turn));
+  const isFrozen = before.planDigest === null && turn.planDigest !== null;
+  const hosts =
+    message.kind === 'fail' || (message.kind === 'freeze' && isFrozen) ? message.refusedHosts : [];
+  if (hosts !== undefined && hosts.length > 0) events.push(buildTurnEvent('hosts_refused', turn, { hosts }));
+  if (isFrozen) events.push(buildTurnEvent('turn_frozen', turn));
   if (before.state !== 'speaking' && turn.state === 'speaking')
     events.push(buildTurnEvent('turn_finished', turn));
   if (turn.state === 'superseded')

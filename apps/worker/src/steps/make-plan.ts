@@ -20,8 +20,12 @@ export type Planned = { kind: 'planned'; parcel: PlanParcel } | PlanFailed;
 /** Prepares the slot, asks the agent and builds the commits to freeze. Ends early when the signal aborts. */
 export type MakePlan = (begun: BegunTurn, signal: AbortSignal, report: Report) => Promise<Planned>;
 
-/** Reports the agent's current step, for `status` and the dashboard. */
-export type Report = (text: string) => void;
+export type Report = {
+  /** The agent's current step, for `status` and the dashboard. */
+  step: (text: string) => void;
+  /** A host that the network policy refused, for the timeline. */
+  refusedHost: (host: string) => void;
+};
 
 export function createMakePlan(planners: Record<TurnFamily, MakePlan>): MakePlan {
   return (begun, signal, report) => planners[familyOf(begun.turnKind)](begun, signal, report);

@@ -21,4 +21,10 @@ export const CLAUDE: Cli = {
     typeof loginOf(returned)['refreshToken'] === 'string' &&
     loginOf(lent)['subscriptionType'] === loginOf(returned)['subscriptionType'] &&
     Number(loginOf(returned)['expiresAt']) > Number(loginOf(lent)['expiresAt']),
+  model: {
+    hosts: ['api.anthropic.com'],
+    loginHosts: ['platform.claude.com'],
+    urlVariables: ['ANTHROPIC_BASE_URL'],
+    otherProvider: /^CLAUDE_CODE_USE_(?:ANTHROPIC_AWS|BEDROCK|FOUNDRY|MANTLE|VERTEX)$/,
+  },
 };

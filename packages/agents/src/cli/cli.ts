@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../run/run-confined.js';
 import type { Environment } from '../sandbox/environment.js';
+import type { ModelHosts } from './find-model.js';
 import type { Layout } from './find-program.js';
 import type { Loan } from './lend-login.js';
 
@@ -17,6 +18,7 @@ export type Cli = {
   loginFile: string;
   loginAdvice: string;
   isRenewed: Loan['isRenewed'];
+  model: ModelHosts;
 };
 
 /** Finds the state directory in the same way as the program does when the worker's user runs it. */

@@ -32,4 +32,10 @@ export const CODEX: Cli = {
     accountOf(lent) === accountOf(returned) &&
     Object(lent)['OPENAI_API_KEY'] === Object(returned)['OPENAI_API_KEY'] &&
     refreshedAt(returned) > refreshedAt(lent),
+  model: {
+    hosts: ['api.openai.com'],
+    loginHosts: ['chatgpt.com', 'auth.openai.com'],
+    urlVariables: ['OPENAI_BASE_URL'],
+    otherProvider: /^--oss$|^--local-provider|amazon-bedrock/,
+  },
 };

@@ -51,7 +51,7 @@ async function runProbe(host: Host, program: Program, directory: string): Promis
     stderr: output.sink,
     limits: { wallMs: PROBE_MS },
     signal: new AbortController().signal,
-    network: false,
+    network: 'none',
     nests: true,
     env: { CODEX_HOME: cliHome },
     readOnlyPaths: program.readOnlyPaths,

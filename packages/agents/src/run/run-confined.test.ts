@@ -244,25 +244,28 @@ describeIn(bubblewrap, 'an agent in $name', ({ sandbox }) => {
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it.each([true, false])('can reach the network only if the network is allowed (%s)', async (network) => {
-    const server = createServer((_request, response) => response.end('hello'));
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const { port } = Object(server.address());
-    const [stdout, stderr] = [collectAll(1_000), collectTail(1_000)];
-    await runConfined(bench.host, {
-      argv: bench.script(
-        `process.stdout.write(await fetch('http://127.0.0.1:${port}').then((r) => r.text(), () => 'unreachable'));`,
-      ),
-      cwd: bench.cwd,
-      home: bench.home,
-      stdin: '',
-      stdout: stdout.sink,
-      stderr: stderr.sink,
-      limits: { wallMs: 20_000 },
-      signal: new AbortController().signal,
-      network,
-    });
-    expect(stdout.text()).toBe(network ? 'hello' : 'unreachable');
-    await new Promise((resolve) => server.close(resolve));
-  });
+  it.each(['all', 'none'] as const)(
+    'can reach the network only if the network is allowed (%s)',
+    async (network) => {
+      const server = createServer((_request, response) => response.end('hello'));
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+      const { port } = Object(server.address());
+      const [stdout, stderr] = [collectAll(1_000), collectTail(1_000)];
+      await runConfined(bench.host, {
+        argv: bench.script(
+          `process.stdout.write(await fetch('http://127.0.0.1:${port}').then((r) => r.text(), () => 'unreachable'));`,
+        ),
+        cwd: bench.cwd,
+        home: bench.home,
+        stdin: '',
+        stdout: stdout.sink,
+        stderr: stderr.sink,
+        limits: { wallMs: 20_000 },
+        signal: new AbortController().signal,
+        network,
+      });
+      expect(stdout.text()).toBe(network === 'all' ? 'hello' : 'unreachable');
+      await new Promise((resolve) => server.close(resolve));
+    },
+  );
 });

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { findExecutable, referTo } from '@mergexo/process';
+import type { Network } from '../network/host-rule.js';
+import { buildProxyCommand } from '../network/join-proxy.js';
+import { type NetworkProxy, serveProxy } from '../network/serve-proxy.js';
 import type { Sink } from '../output/bounded-output.js';
 import { buildBubblewrapArgv, checkView, isSystemPath, type View } from '../sandbox/bubblewrap.js';
 import { buildEnvironment, type Environment } from '../sandbox/environment.js';
 import { STATUS_FD } from '../sandbox/read-bubblewrap-status.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
+import { listNodePaths, type Sandbox } from '../sandbox/sandbox.js';
 import { buildSeccompFilter, SECCOMP_FD } from '../sandbox/seccomp.js';
 import { DEFAULT_RESOURCES, limitCommand, type Resources } from './resources.js';
 import { type ProcessEnd, runProcess } from './run-process.js';
@@ -25,6 +28,8 @@ export type Host = {
   resources?: Resources;
   /** True if programs may create namespaces, as browsers and container tools do for their own sandboxes. */
   allowNesting?: boolean;
+  /** The hosts that the agent may reach; all by default. */
+  network?: Network;
   /** Time between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;
 };
@@ -38,7 +43,9 @@ export type ConfinedJob = {
   stderr: Sink;
   limits: Limits;
   signal: AbortSignal;
-  network: boolean;
+  network: Network;
+  /** Called for each host that the network policy refused, with the text as the program sent it. */
+  onRefusedHost?: (target: string) => void;
   readOnlyPaths?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** True if the program creates its own sandbox inside ours. */
@@ -57,7 +64,9 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   mkdirSync(job.home, { recursive: true, mode: 0o700 });
   const run = openRun(host.runsDir);
   let isOver = true;
+  let proxy: NetworkProxy | undefined;
   try {
+    proxy = await openProxy(host, job, run);
     const confined = confine(host, { ...job, argv: [program, ...args] }, run);
     const end = await runProcess({
       ...confined,
@@ -70,6 +79,7 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
     isOver = end.survivors.length === 0;
     return end;
   } finally {
+    await proxy?.close();
     // Keeps the record of a run with survivors, so that `endOrphans` finds them before their slot is used.
     if (isOver) await run.close();
     else run.abandon();
@@ -86,15 +96,33 @@ function explainUnusable(name: string): string {
 /** A user id other than root, because root without capabilities cannot create another user namespace. */
 const NOBODY_SPECIAL = 1000;
 
+const proxyDirectory = (run: OpenRun): string => join(run.directory, 'network');
+
+/** Starts the proxy of a run with a list of hosts. Only bubblewrap can keep the program away from other networks. */
+async function openProxy(
+  { sandbox }: Host,
+  job: ConfinedJob,
+  run: OpenRun,
+): Promise<NetworkProxy | undefined> {
+  const { network: rules, onRefusedHost: onRefused = () => {} } = job;
+  if (rules === 'all' || rules === 'none') return undefined;
+  if (sandbox.kind !== 'bwrap') throw new Error('a list of hosts needs bubblewrap');
+  return serveProxy({ directory: proxyDirectory(run), rules, onRefused });
+}
+
 function confine(host: Host, job: ConfinedJob, run: OpenRun) {
   const { sandbox, env, passEnv, graceMs, resources = DEFAULT_RESOURCES } = host;
-  const { argv, cwd, home, network } = job;
+  const { cwd, home } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
-  const readOnlyPaths = [...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...listOwnFiles(argv)];
+  const { argv, ...net } = connectTo(job, run);
+  const readOnlyPaths = [
+    ...new Set([...host.readOnlyPaths, ...(job.readOnlyPaths ?? []), ...net.readOnlyPaths]),
+    ...listOwnFiles(argv),
+  ];
   const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
   const guarded = guard(host, job);
-  const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network, statusFd: STATUS_FD, ...user, ...guarded };
+  const view = { cwd, home, tmp: run.tmp, ...net, readOnlyPaths, statusFd: STATUS_FD, ...user, ...guarded };
   if (bubblewrapped) checkView(followLinks(view));
   return {
     ...job,
@@ -130,6 +158,17 @@ function guard(
   return {
     ...(seccomp && { seccomp, seccompFd: SECCOMP_FD }),
     ...(!sandbox.allowsNamespaces && { mayNest, sharedMemoryBytes: Math.floor(resources.memoryBytes / 4) }),
+  };
+}
+
+/** The command, and the parts of the view that give it a network. */
+function connectTo({ argv, network }: ConfinedJob, run: OpenRun) {
+  if (network === 'all' || network === 'none') return { argv, network: network === 'all', readOnlyPaths: [] };
+  return {
+    argv: buildProxyCommand(network, argv),
+    network: false,
+    proxy: proxyDirectory(run),
+    readOnlyPaths: listNodePaths(process.execPath),
   };
 }
 

@@ -85,6 +85,7 @@ export function openRun(runsDir: string) {
   renameSync(staging, directory);
   return {
     runId,
+    directory,
     /** A temporary directory that is private to the run and removed with it. */
     tmp,
     recordLeader: (found: ProcessRef | null): void => {

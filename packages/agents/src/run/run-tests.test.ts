@@ -137,7 +137,7 @@ describeIn(bubblewrap, 'required tests in $name without a network', ({ sandbox }
         require('net').connect(server.address().port, '127.0.0.1').once('connect', () => process.exit(0)));`;
     writeFileSync(join(cwd, 'test'), test, { mode: 0o755 });
     const signal = new AbortController().signal;
-    const job = { path: 'test', cwd, home, timeoutMs: 20_000, signal, network: false };
+    const job = { path: 'test', cwd, home, timeoutMs: 20_000, signal, network: 'none' as const };
     expect(await runRequiredTests(host, job)).toEqual({ kind: 'passed' });
     bench.remove();
   });

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isExecutableFile } from '@mergexo/process';
+import { type Network, showTarget } from '../network/host-rule.js';
 import { collectQuote } from '../output/printable.js';
 import { isInside } from '../sandbox/bubblewrap.js';
 import { createOutputRedact } from '../sandbox/environment.js';
@@ -19,8 +20,9 @@ type TestsJob = {
   timeoutMs: number;
   signal: AbortSignal;
   readOnlyPaths?: readonly string[];
-  /** True by default, because tests usually fetch their own dependencies. */
-  network?: boolean;
+  /** `all` by default, because tests usually fetch their own dependencies. */
+  network?: Network;
+  onRefusedHost?: (host: string) => void;
 };
 
 export type TestsRun =
@@ -37,10 +39,11 @@ export async function runRequiredTests(
   host: Host & { sandbox: OuterSandbox },
   job: TestsJob,
 ): Promise<TestsRun> {
-  const { cwd, home, signal, timeoutMs, network = true, readOnlyPaths = [] } = job;
+  const { cwd, home, signal, timeoutMs, network = 'all', readOnlyPaths = [] } = job;
   const found = findProgram(cwd, job.path);
   if (found.kind === 'absent') return found;
-  const output = collectQuote(MAX_OUTPUT, createOutputRedact(host));
+  const redact = createOutputRedact(host);
+  const output = collectQuote(MAX_OUTPUT, redact);
   // Passes no variables, because the output is quoted on GitHub and tests do not need the agent's keys.
   const end = await runConfined(
     { ...host, passEnv: [] },
@@ -54,6 +57,7 @@ export async function runRequiredTests(
       limits: { wallMs: timeoutMs },
       signal,
       network,
+      onRefusedHost: (target) => job.onRefusedHost?.(showTarget(redact(target))),
       readOnlyPaths,
     },
   );

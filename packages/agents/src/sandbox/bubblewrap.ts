@@ -8,6 +8,8 @@ export type View = {
   tmp: string;
   readOnlyPaths: readonly string[];
   network: boolean;
+  /** The directory with the socket of the network proxy, which the sandbox shows as PROXY_MOUNT. */
+  proxy?: string;
   /** The descriptor on which bubblewrap reports the processes that it started. */
   statusFd?: number;
   /** The user id inside the sandbox. Outside the sandbox, the user stays the worker's. */
@@ -57,14 +59,17 @@ const KERNEL = ['acpi', 'asound', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sy
   (name) => `/proc/${name}`,
 );
 
+/** A fixed place, because a socket's path is limited to 107 bytes. */
+export const PROXY_MOUNT = '/run/mergexo';
+
 /** Builds an argv that runs the command in its own namespaces. Unlisted paths are invisible to the command. */
 export function buildBubblewrapArgv(
   bubblewrap: string,
   view: View,
   command: readonly string[],
 ): [string, ...string[]] {
-  const { cwd, home, tmp, readOnlyPaths, network, statusFd, user, seccompFd, mayNest, sharedMemoryBytes } =
-    view;
+  const { cwd, home, tmp, readOnlyPaths, network, proxy, statusFd, user } = view;
+  const { seccompFd, mayNest, sharedMemoryBytes } = view;
   checkView(view);
   const options = [
     ['--unshare-all'],
@@ -92,6 +97,7 @@ export function buildBubblewrapArgv(
     ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
     ['--bind', home, home],
     ['--bind', cwd, cwd],
+    proxy === undefined ? [] : ['--ro-bind', proxy, PROXY_MOUNT],
     // The root is read-only, because it is in memory and the size of writes to it would not be limited.
     ['--remount-ro', '/'],
     ['--chdir', cwd],

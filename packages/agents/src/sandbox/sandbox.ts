@@ -80,17 +80,27 @@ export function chooseSandbox(
   return { kind: 'refused', reason: `${bubblewrap.reason}; ${fix}` };
 }
 
+export type TestsNetwork = 'all' | 'allow-list' | 'none';
+
+type TestsModes = {
+  sandbox: SandboxMode;
+  requiredTestsSandbox: 'auto' | 'none';
+  requiredTestsNetwork: TestsNetwork;
+};
+
 export type TestsSandboxChoice =
   | { kind: 'chosen'; sandbox: OuterSandbox }
   | { kind: 'refused'; reason: string; fix: string };
 
 /** Never chooses an agent's own sandbox. Tests run the agent's code, and the agent's sandbox does not confine tests. */
-export function chooseTestsSandbox(
-  modes: { sandbox: SandboxMode; requiredTestsSandbox: 'auto' | 'none' },
-  bubblewrap: Bubblewrap,
-): TestsSandboxChoice {
-  if (modes.sandbox === 'none' || modes.requiredTestsSandbox === 'none')
-    return { kind: 'chosen', sandbox: { kind: 'none' } };
+export function chooseTestsSandbox(modes: TestsModes, bubblewrap: Bubblewrap): TestsSandboxChoice {
+  if (modes.sandbox === 'none' || modes.requiredTestsSandbox === 'none') {
+    const { requiredTestsNetwork: network } = modes;
+    if (network === 'all') return { kind: 'chosen', sandbox: { kind: 'none' } };
+    const reason = `\`required_tests_network = "${network}"\` needs bubblewrap, and the tests run without a sandbox`;
+    const fix = 'Set `required_tests_network = "all"` in [sandbox], or run the tests in the sandbox.';
+    return { kind: 'refused', reason, fix };
+  }
   if (bubblewrap.kind === 'works') return { kind: 'chosen', sandbox: { ...bubblewrap, kind: 'bwrap' } };
   const fix =
     'Install bubblewrap, or set `required_tests_sandbox = "none"` in [agent] to run the tests with all rights of the worker.';

@@ -41,7 +41,9 @@ export type ProgressStep = 'thinking' | 'command' | 'file' | 'tool' | 'message' 
 export type AgentEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; text: string }
-  | { kind: 'progress'; step: ProgressStep; text: string };
+  | { kind: 'progress'; step: ProgressStep; text: string }
+  /** The network policy refused a host and port. */
+  | { kind: 'refused-host'; host: string };
 
 /** The directories of a turn, and the means to watch and stop it. */
 export type TurnContext = {

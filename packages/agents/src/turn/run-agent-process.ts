@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Redact } from '@mergexo/core/text';
+import { showTarget } from '../network/host-rule.js';
 import { collectQuote, quoteEnd } from '../output/printable.js';
 import { type ConfinedJob, type Host, runConfined } from '../run/run-confined.js';
 import type { ProcessEnd } from '../run/run-process.js';
@@ -7,7 +8,10 @@ import type { TurnContext } from './agent.js';
 
 const MAX_LOG_CHARACTERS = 2_000;
 
-type AgentProcess = Omit<ConfinedJob, 'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart'> & {
+type AgentProcess = Omit<
+  ConfinedJob,
+  'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart' | 'onRefusedHost'
+> & {
   redact: Redact;
 };
 
@@ -29,7 +33,8 @@ export async function runAgentProcess(
       return log.sink(chunk);
     },
     signal,
-    network: true,
+    network: host.network ?? 'all',
+    onRefusedHost: (target) => onEvent?.({ kind: 'refused-host', host: showTarget(redact(target)) }),
     readOnlyPaths: [...(job.readOnlyPaths ?? []), ...readOnlyPaths],
     onStart: (pid) => onEvent?.({ kind: 'started', pid }),
   });

@@ -13,6 +13,7 @@ export function findContradictions(
     ...findHaste(draft),
     ...findLongSilence(draft),
     ...findMissingCommand(draft),
+    ...findUnusedHosts(draft),
     ...findOpenRedis(draft, surroundings.redisPasswordGiven),
     ...findUnreachableCaps(draft),
     ...findReviewModelWithoutModel(draft),
@@ -53,6 +54,15 @@ function findMissingCommand({ agent, review, repos, command }: Draft): Contradic
   if (users.length === 0) return [];
   const message = `missing, but required because ${joinList(users, 'and')} ${users.length === 1 ? 'is' : 'are'} "command". Set it to the program and its arguments`;
   return [{ path: 'command.argv', message, involves: users }];
+}
+
+/** Rejects a list without effect, because the operator expects the list to restrict or to allow something. */
+function findUnusedHosts({ sandbox }: Draft): Contradiction[] {
+  const { network, requiredTestsNetwork, allowedHosts: value } = sandbox;
+  if (value.length === 0 || network === 'allow-list' || requiredTestsNetwork === 'allow-list') return [];
+  const allowed = 'an empty list, because no network in [sandbox] is "allow-list"';
+  const involves = ['sandbox.network', 'sandbox.required_tests_network'];
+  return [contradict({ path: 'sandbox.allowed_hosts', value, allowed, involves })];
 }
 
 function findOpenRedis({ redis }: Draft, redisPasswordGiven: boolean): Contradiction[] {

@@ -10,6 +10,7 @@ import { redis } from './redis.js';
 import { repo } from './repo.js';
 import { review } from './review.js';
 import { runtime } from './runtime.js';
+import { sandbox } from './sandbox.js';
 import { scheduler } from './scheduler.js';
 import type { Section } from './section.js';
 
@@ -19,6 +20,7 @@ export const sections = {
   github,
   redis,
   agent,
+  sandbox,
   codex,
   claude,
   command,
@@ -37,6 +39,7 @@ export function readSections(read: Read) {
     github: read(github),
     redis: read(redis),
     agent: read(agent),
+    sandbox: read(sandbox),
     codex: read(codex),
     claude: read(claude),
     command: read(command),

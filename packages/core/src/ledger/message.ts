@@ -15,6 +15,12 @@ const Hmac = z.string().regex(/^[0-9a-f]{64}$/, 'expected an HMAC-SHA256 in hex'
 /** Identifies the attempt, in every message about an attempt. `proof` shows that its worker sent the message. */
 const Held = { turnKey: TurnKey, attempt: Count.min(1), proof: Hmac };
 
+/** Hosts that the network policy refused. Optional, so that plans in the spool of an earlier version stay valid. */
+const RefusedHosts = z
+  .array(z.string().regex(/^[\w.:*?[\]-]{1,120}$/))
+  .max(20)
+  .optional();
+
 const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
 const PrNumber = z.int().min(1);
 const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
@@ -34,6 +40,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     parcel: PlanParcel,
     /** True for a plan without commits, which a single message freezes and finishes. */
     finished: z.boolean(),
+    refusedHosts: RefusedHosts,
   }),
   z.strictObject({
     kind: z.literal('finish'),
@@ -53,6 +60,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     usage: Usage,
     /** The adapter whose provider rejects work until the retry. All turns of this adapter wait. */
     limitedAdapter: z.string().max(80).optional(),
+    refusedHosts: RefusedHosts,
   }),
   z.strictObject({ kind: z.literal('release'), ...Held, reason: Text }),
   z.strictObject({

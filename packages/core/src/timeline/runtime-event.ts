@@ -14,6 +14,7 @@ export const EVENT_NAMES = {
   turn_begun: 'A worker started the turn',
   turn_progress: 'The agent is working',
   agent_limit_reached: "The agent reached its provider's limit",
+  hosts_refused: 'The network policy refused hosts',
   turn_frozen: 'Plan saved',
   turn_finished: 'Work finished; posting to GitHub',
   turn_completed: 'Turn complete',

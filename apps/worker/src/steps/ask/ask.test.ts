@@ -46,7 +46,7 @@ async function play(
       begun,
       signal: new AbortController().signal,
       meter,
-      report: () => {},
+      report: { step: () => {}, refusedHost: () => {} },
       slot: { path: '/slot', mirrorPath: '/mirror' },
     },
     {

@@ -95,7 +95,8 @@ async function runOnce(
     readOnlyPaths: [slot.mirrorPath],
     onEvent: (event) => {
       if (event.kind === 'started') failpoint('worker:agent-started');
-      if (event.kind === 'progress') report(redact(`${event.step}: ${event.text}`));
+      if (event.kind === 'progress') report.step(redact(`${event.step}: ${event.text}`));
+      if (event.kind === 'refused-host') report.refusedHost(redact(event.host));
     },
   });
   meter.add(run.usage);

@@ -73,5 +73,8 @@ export function createScene<Ada extends Pusher>(
 }
 
 export function plan(makePlan: MakePlan, kind: TurnKind, context: object): Promise<Planned> {
-  return makePlan(aBegunTurn(kind, context), new AbortController().signal, () => {});
+  return makePlan(aBegunTurn(kind, context), new AbortController().signal, {
+    step: () => {},
+    refusedHost: () => {},
+  });
 }

@@ -1,0 +1,49 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isReachable } from './address.js';
+import { findRule, type HostRule, parseTarget, type Target } from './host-rule.js';
+
+export type Resolved =
+  /** `lookup` returns only the checked addresses, so a second answer of the name server has no effect. */
+  | { kind: 'allowed'; target: Target; isTls: boolean; lookup: LookupFunction }
+  | { kind: 'refused' }
+  /** An allowed host whose name does not resolve. */
+  | { kind: 'unknown' };
+
+export type ResolveTarget = (text: string, defaultPort?: number) => Promise<Resolved>;
+
+const REFUSED = { kind: 'refused' } as const;
+
+/** Decides by host and port. Names are resolved once, outside the sandbox, and only if a rule allows them. */
+export function createResolveTarget(rules: readonly HostRule[]): ResolveTarget {
+  // One lookup at a time, because lookups occupy threads of the worker that its file operations also need.
+  let queue: Promise<unknown> = Promise.resolve();
+  return async (text, defaultPort) => {
+    const target = parseTarget(text, defaultPort);
+    const rule = target && findRule(rules, target);
+    if (target === undefined || rule === undefined) return REFUSED;
+    const found = queue.then(() => findAddresses(target.host));
+    queue = found;
+    const addresses = await found;
+    if (addresses.length === 0) return { kind: 'unknown' };
+    // The operator named an address itself; a name may lead anywhere.
+    const isAddress = isIP(target.host) !== 0;
+    const reachable = addresses.filter(({ address }) => isAddress || isReachable(address, rule));
+    if (reachable.length === 0) return REFUSED;
+    const isTls = !isAddress && rule.tlsPorts.includes(target.port);
+    return { kind: 'allowed', target, isTls, lookup: answerWith(reachable) };
+  };
+}
+
+function answerWith(addresses: LookupAddress[]): LookupFunction {
+  const [first = { address: '', family: 4 }] = addresses;
+  return (_host, { all }, done) =>
+    all === true ? done(null, addresses) : done(null, first.address, first.family);
+}
+
+function findAddresses(host: string): Promise<LookupAddress[]> {
+  if (isIP(host) !== 0) return Promise.resolve([{ address: host, family: isIPv6(host) ? 6 : 4 }]);
+  return new Promise((resolve) => {
+    lookup(host, { all: true }, (error, addresses) => resolve(error === null ? addresses : []));
+  });
+}

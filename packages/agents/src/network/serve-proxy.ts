@@ -1,0 +1,121 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { forwardRequest } from './forward-request.js';
+import type { HostRule } from './host-rule.js';
+import { openTunnel } from './open-tunnel.js';
+import { createResolveTarget, type ResolveTarget } from './resolve-target.js';
+
+export type ProxyLimits = {
+  connections: number;
+  headerBytes: number;
+  /** Time for a program to send its request or its TLS greeting. */
+  headersMs: number;
+  connectMs: number;
+  /** Time without a byte in either direction. Long, because a model may think for minutes. */
+  idleMs: number;
+};
+
+const LIMITS: ProxyLimits = {
+  connections: 128,
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  connectMs: 30_000,
+  idleMs: 15 * 60_000,
+};
+
+/** Different targets to report per run. A program that asks for more of them gains nothing from the rest. */
+const MAX_REPORTED = 20;
+
+export type ProxyOptions = {
+  /** A new private directory for the socket. */
+  directory: string;
+  rules: readonly HostRule[];
+  /** Called once for each refused target, with the text as the program sent it. */
+  onRefused: (target: string) => void;
+  limits?: Partial<ProxyLimits>;
+};
+
+export type NetworkProxy = { close(): Promise<void> };
+
+/** What the handlers of requests and tunnels share. */
+export type ProxyDesk = {
+  resolve: ResolveTarget;
+  refuse: (target: string) => void;
+  limits: ProxyLimits;
+  /** Remembers a connection, so that it ends with the proxy. */
+  track: (socket: Socket) => void;
+};
+
+export const SOCKET_NAME = 'proxy.sock';
+
+/** Serves an HTTP proxy on a Unix socket until it is closed. Reports no header and no content of any request. */
+export async function serveProxy({
+  directory,
+  rules,
+  onRefused,
+  ...options
+}: ProxyOptions): Promise<NetworkProxy> {
+  const limits = { ...LIMITS, ...options.limits };
+  const sockets = new Set<Socket>();
+  const desk: ProxyDesk = {
+    resolve: createResolveTarget(rules),
+    refuse: reportOnce(onRefused),
+    limits,
+    track: (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      // A connection that breaks is closed; its other side sees the end.
+      socket.on('error', () => socket.destroy());
+    },
+  };
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.ceil(limits.headersMs / 4),
+  });
+  server.maxConnections = limits.connections;
+  server.on('connection', desk.track);
+  // A program chooses every byte that these functions read. A mistake in them ends the connection, not the worker.
+  server.on('connect', (request, socket, head) => {
+    openTunnel(desk, request, head).catch(() => socket.destroy());
+  });
+  server.on('request', (request, response) => {
+    forwardRequest(desk, request, response).catch(() => response.destroy());
+  });
+  await listen(server, directory);
+  return {
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function reportOnce(onRefused: (target: string) => void): (target: string) => void {
+  const known = new Set<string>();
+  return (target) => {
+    if (known.size >= MAX_REPORTED || known.has(target)) return;
+    known.add(target);
+    onRefused(target);
+  };
+}
+
+/** Listens through the directory's descriptor, because a socket's path is limited to 107 bytes. */
+async function listen(server: Server, directory: string): Promise<void> {
+  mkdirSync(directory, { mode: 0o700 });
+  const descriptor = openSync(directory, 'r');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(`/proc/self/fd/${descriptor}/${SOCKET_NAME}`, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
