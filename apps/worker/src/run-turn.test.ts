@@ -1,3 +1,4 @@
+import { NO_USAGE } from '@mergexo/agents';
 import { Failure, silentLog } from '@mergexo/core/basics';
 import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
@@ -160,6 +161,23 @@ describe('runTurn', () => {
     await stage.run();
     const last = LedgerMessage.parse(stage.sent.at(-1));
     expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
+  });
+
+  it.each([
+    ['freeze', { kind: 'planned', parcel: aPlanWithoutCommit('p') }],
+    ['fail', { kind: 'failed', cause: 'agent', reason: 'no', retryAfterMs: null, usage: NO_USAGE }],
+  ] as const)('reports refused hosts once, in the %s message', async (kind, planned) => {
+    const stage = createStage({
+      makePlan: async (_begun, _signal, { refusedHost }) => {
+        for (const host of ['evil.test:443', '[redacted].evil.test:443', 'evil.test:443']) refusedHost(host);
+        for (let count = 0; count < 1_000; count += 1) refusedHost(`h${count}.test:443`);
+        return planned;
+      },
+    });
+    await stage.run();
+    const last = LedgerMessage.parse(stage.sent.at(-1));
+    expect(last).toMatchObject({ kind, refusedHosts: expect.arrayContaining(['evil.test:443']) });
+    expect('refusedHosts' in last && last.refusedHosts).toHaveLength(20);
   });
 
   it('sends the plan to the poller even if the disk is full', async () => {

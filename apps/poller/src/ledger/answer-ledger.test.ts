@@ -10,6 +10,8 @@ import { sweepWorkers } from './watch-workers.js';
 
 const proof = 'f'.repeat(64);
 const release = { kind: 'release', turnKey: 'a'.repeat(64), attempt: 1, proof, reason: '' };
+const { reason: _reason, ...ofAttempt } = release;
+const frozen = { ...ofAttempt, kind: 'freeze', parcel: aPlan('p'), finished: false };
 
 describe('answerLedger', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -138,6 +140,16 @@ describe('answerLedger', () => {
     expect(eventTypes()).toContain('turn_failed');
   });
 
+  it('adds the hosts that the network policy refused to the timeline, once', async () => {
+    await send(begin());
+    const refusedHosts = ['evil.test:443', 'h?.test:80'];
+    const message: LedgerDraft = { ...freeze(), refusedHosts };
+    await send(message);
+    await send(message);
+    const events = state.listEventsAfter(0, 100).filter(({ type }) => type === 'hosts_refused');
+    expect(events).toMatchObject([{ turnKey: turn.turnKey, payload: { hosts: refusedHosts } }]);
+  });
+
   it('refuses an unknown turn', async () => {
     const message = { ...begin(), turnKey: 'f'.repeat(64) };
     expect(await send(message)).toEqual({ kind: 'refused', reason: 'no such turn' });
@@ -151,6 +163,7 @@ describe('answerLedger', () => {
     ['an extra field', { ...release, repo: 'other' }],
     ['a negative attempt', { ...release, attempt: -1 }],
     ['fifty megabytes', { ...release, reason: 'x'.repeat(50_000_000) }],
+    ['markup as a refused host', { ...frozen, refusedHosts: ['<img src=x>'] }],
   ])(
     'records a message with %s, logs a warning, and still handles later messages',
     async (_name, message) => {
@@ -221,9 +234,9 @@ describe('answerLedger', () => {
   it('keeps what a worker reports about itself until a heartbeat no longer reports it', async () => {
     const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
     const listNotices = () => state.listWorkerLeases().map(({ notices }) => notices);
-    await answerLedger(desk, { ...about, sequence: 1, notices: ['codex-without-own-sandbox'] });
+    await send({ ...about, sequence: 1, notices: ['codex-without-own-sandbox'] });
     expect(listNotices()).toEqual([['codex-without-own-sandbox']]);
-    await answerLedger(desk, { ...about, sequence: 2 });
+    await send({ ...about, sequence: 2 });
     expect(listNotices()).toEqual([[]]);
   });
 

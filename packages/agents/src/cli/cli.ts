@@ -2,9 +2,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../run/run-confined.js';
 import type { Environment } from '../sandbox/environment.js';
-import type { ModelHosts } from './find-model.js';
 import type { Layout } from './find-program.js';
 import type { Loan } from './lend-login.js';
+
+/** Where a program's model is, as far as its vendor decides. */
+type ModelHosts = {
+  hosts: readonly string[];
+  /** More hosts for a program that uses the user's login instead of a key. */
+  loginHosts: readonly string[];
+  /** Variables that can hold another URL of the model. */
+  urlVariables: readonly string[];
+  /** Matches variables and arguments that select a provider whose hosts MergeXO does not know. */
+  otherProvider: RegExp;
+};
 
 /** A model provider's own program, with its package, its keys and the location of the user's login. */
 export type Cli = {

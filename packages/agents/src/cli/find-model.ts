@@ -5,17 +5,6 @@ import type { Host } from '../run/run-confined.js';
 import { type Cli, findKey, findUserHome } from './cli.js';
 import { readPrivateFile } from './private-files.js';
 
-/** Where a program's model is, as far as its vendor decides. */
-export type ModelHosts = {
-  hosts: readonly string[];
-  /** More hosts for a program that uses the user's login instead of a key. */
-  loginHosts: readonly string[];
-  /** Variables that can hold another URL of the model. */
-  urlVariables: readonly string[];
-  /** Matches variables and arguments that select a provider whose hosts MergeXO does not know. */
-  otherProvider: RegExp;
-};
-
 const BASE_URL = /base_url\s*=\s*["']?(https?:\/\/[^"'\s,}]+)/g;
 
 type Configured = {

@@ -19,7 +19,7 @@ const PRIVATE: readonly Range[] = [
   ['fc00::', 7],
 ];
 
-/** Addresses that no name may lead to: the metadata services of cloud providers give credentials to whoever asks. */
+/** Addresses that no name may lead to: a cloud provider's metadata service gives credentials to every program that asks. */
 const NEVER: readonly Range[] = [
   ['0.0.0.0', 8],
   ['100.100.100.200', 32],

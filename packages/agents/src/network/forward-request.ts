@@ -4,7 +4,7 @@ import {
   type ServerResponse,
   request as send,
 } from 'node:http';
-import type { ProxyDesk } from './serve-proxy.js';
+import type { ProxyDesk } from './proxy-desk.js';
 
 const ABSOLUTE = /^http:\/\/([^/?#]*)([/?][^#]*)?$/i;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import type { ProxyDesk } from './proxy-desk.js';
 import { readServerName } from './read-server-name.js';
-import type { ProxyDesk } from './serve-proxy.js';
 
 /** Answers CONNECT: refuses the target, or connects both sides until one of them ends. */
 export async function openTunnel(desk: ProxyDesk, request: IncomingMessage, head: Buffer): Promise<void> {

@@ -4,17 +4,8 @@ import type { Socket } from 'node:net';
 import { forwardRequest } from './forward-request.js';
 import type { HostRule } from './host-rule.js';
 import { openTunnel } from './open-tunnel.js';
-import { createResolveTarget, type ResolveTarget } from './resolve-target.js';
-
-export type ProxyLimits = {
-  connections: number;
-  headerBytes: number;
-  /** Time for a program to send its request or its TLS greeting. */
-  headersMs: number;
-  connectMs: number;
-  /** Time without a byte in either direction. Long, because a model may think for minutes. */
-  idleMs: number;
-};
+import type { ProxyDesk, ProxyLimits } from './proxy-desk.js';
+import { createResolveTarget } from './resolve-target.js';
 
 const LIMITS: ProxyLimits = {
   connections: 128,
@@ -37,15 +28,6 @@ export type ProxyOptions = {
 };
 
 export type NetworkProxy = { close(): Promise<void> };
-
-/** What the handlers of requests and tunnels share. */
-export type ProxyDesk = {
-  resolve: ResolveTarget;
-  refuse: (target: string) => void;
-  limits: ProxyLimits;
-  /** Remembers a connection, so that it ends with the proxy. */
-  track: (socket: Socket) => void;
-};
 
 export const SOCKET_NAME = 'proxy.sock';
 

@@ -4,7 +4,8 @@ import { connect, createServer as createTcpServer, type Server, type Socket } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostRule } from '../network/host-rule.js';
-import { type NetworkProxy, type ProxyLimits, SOCKET_NAME, serveProxy } from '../network/serve-proxy.js';
+import type { ProxyLimits } from '../network/proxy-desk.js';
+import { type NetworkProxy, SOCKET_NAME, serveProxy } from '../network/serve-proxy.js';
 
 export type ProxyBench = Awaited<ReturnType<typeof createProxyBench>>;
 

@@ -42,6 +42,9 @@ const RELATIVE_PROGRAM =
 const ENVIRONMENT =
   'a list of at most 50 names of environment variables, none of which starts with MERGEXO_, GITHUB_ or GH_';
 
+const HOSTS =
+  'a list of at most 100 hosts: a name, `*.` and at least two labels, or an IP address with a port; a name can have a port too';
+
 /** Builds a config file that is valid except for this line. */
 const main = (line: string) => `${REPO}${line}\n`;
 const inSection = (section: string, line: string) => `[${section}]\n${line}\n${REPO}`;
@@ -152,6 +155,14 @@ const VALUES: Row[] = [
     ['command.argv[0]', `got "-x", expected ${PROGRAM}`]],
   ['an empty command line', inSection('command', 'argv = []'),
     ['command.argv', 'got an empty list, expected a list: a program (on PATH, absolute, or from ~/), then at most 50 arguments without control characters']],
+  ['a network policy that does not exist', inSection('sandbox', 'network = "none"'),
+    ['sandbox.network', 'got "none", expected one of "model-only", "allow-list", "all"']],
+  ...[
+    'https://example.com', 'user@example.com', 'example.com/path', 'example.com:0', 'example.com:65536', 'example.com.',
+    '*', '*.com', '*.10.0.0.1', 'a.*.example.com', '10.0.0.7', '10.1:80', '0x7f.1:80', '[::1]', '[::1%lo]:80', 'bücher.example', 'a b', '',
+  ].map((host): Row => [`the allowed host ${host}`,
+    inSection('sandbox', `network = "allow-list"\nallowed_hosts = ["${host}"]`),
+    ['sandbox.allowed_hosts[0]', `got "${host}", expected ${HOSTS}`]]),
   ['variables that the agent must not get', inSection('agent', 'pass_env = ["OPENAI_API_KEY", "GITHUB_TOKEN", "A=B"]'),
     ['agent.pass_env[1]', `got "GITHUB_TOKEN", expected ${ENVIRONMENT}`],
     ['agent.pass_env[2]', `got "A=B", expected ${ENVIRONMENT}`]],
@@ -209,7 +220,7 @@ const REPO_VALUES: Row[] = [
     ['repo.__proto__', NO_ID],
     ['repo.__proto__.polluted', `unknown key; allowed: owner, name, default_branch, remote_url, design_label, bugfix_label, small_job_label, ignore_label, design_docs_dir, allowed_users, operator_logins, required_tests, test_file_regex, coding_guidelines_path, ci_policy, auto_update, enable_feedback_loop, enable_issue_comment_routing, review_enabled, agent_adapter, agent_model`]],
   ['a section that would change every object', `[__proto__]\npolluted = true\n${REPO}`,
-    ['__proto__', 'unknown key; allowed: runtime, github, redis, agent, codex, claude, command, limits, scheduler, review, dashboard, repo']],
+    ['__proto__', 'unknown key; allowed: runtime, github, redis, agent, sandbox, codex, claude, command, limits, scheduler, review, dashboard, repo']],
 ];
 
 // biome-ignore format: one case per row, with its messages below
@@ -222,6 +233,8 @@ const CONTRADICTIONS: Row[] = [
     ['runtime.write_spacing_seconds', `got 0, expected at least 1, ${NOT_LOOPBACK}`]],
   ['a window too short even for loopback', `${LOOPBACK}${inSection('runtime', 'visibility_window_seconds = 0')}`,
     ['runtime.visibility_window_seconds', 'got 0, expected a number of seconds from 60 to 3600 (from 0.1 if github.api_url is loopback)']],
+  ['allowed hosts without effect', inSection('sandbox', 'network = "model-only"\nallowed_hosts = ["example.com"]'),
+    ['sandbox.allowed_hosts', 'got a list of 1 value, expected an empty list, because no network in [sandbox] is "allow-list"']],
   ['a silence limit above the timeout', inSection('agent', 'silence_seconds = 900'),
     ['agent.silence_seconds', 'got 900, expected at most agent.timeout_seconds, which is 600']],
   ['the command adapter without a command', inSection('agent', 'adapter = "command"'),

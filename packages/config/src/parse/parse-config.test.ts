@@ -135,6 +135,20 @@ describe('parseConfig', () => {
     expect(parseConfig(text, options).runtime.pollIntervalSeconds).toBe(0.05);
   });
 
+  it('accepts names, suffixes and addresses as allowed hosts', () => {
+    const hosts = [
+      'localhost:3000',
+      'Example.com',
+      '*.npmjs.org',
+      'cache.corp:8443',
+      '10.0.0.7:80',
+      '[::1]:80',
+    ];
+    const text = `[sandbox]\nrequired_tests_network = "allow-list"\nallowed_hosts = ${JSON.stringify(hosts)}`;
+    const { sandbox } = parseConfig(`${text}\n${REPO}`, { homeDir: '/home/ada' });
+    expect(sandbox).toEqual({ network: undefined, requiredTestsNetwork: 'allow-list', allowedHosts: hosts });
+  });
+
   it('accepts a Redis on another host with a password in the environment or allow_insecure', () => {
     const redis = '[redis]\nurl = "rediss://queue@redis.example.com:6380/1"\n';
     expect(parseConfig(redis + REPO, { ...options, redisPasswordGiven: true }).redis.url).toContain(

@@ -16,6 +16,12 @@ describe('describeEvent', () => {
       'A worker started the turn',
       'attempt=2 crashes=1',
     ],
+    [
+      'hosts_refused',
+      { hosts: ['evil.test:443', '[redacted].test:80'] },
+      'The network policy refused hosts',
+      'hosts=evil.test:443, [redacted].test:80',
+    ],
     ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history rewritten'],
     ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
   ])('describes %s with the payload %j as %j with the details %j', (type, payload, name, details) => {
