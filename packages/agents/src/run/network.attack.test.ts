@@ -239,12 +239,21 @@ describeIn(bubblewrap, 'an agent in $name with a list of hosts', ({ sandbox }) =
 });
 
 describeIn(bubblewrap, 'required tests in $name with a network setting', ({ sandbox }) => {
+  let bench: Bench;
+  let machine: Machine;
+  beforeEach(async () => {
+    bench = createBench(sandbox, { PATH: process.env['PATH'] });
+    machine = await startMachine(bench.dir);
+  });
+  afterEach(async () => {
+    await machine.close();
+    bench.remove();
+  });
+
   it.each<['none' | 'allow-list', string]>([
     ['none', 'no proxy'],
     ['allow-list', 'HTTP/1.1 403'],
   ])('cannot reach the machine with %s', async (mode, expected) => {
-    const bench = createBench(sandbox, { PATH: process.env['PATH'] });
-    const machine = await startMachine(bench.dir);
     const refused: string[] = [];
     const { cwd, home, host } = bench;
     const lines = `${TOOLS.replaceAll(/^import .*$/gm, '')}
@@ -269,7 +278,5 @@ describeIn(bubblewrap, 'required tests in $name with a network setting', ({ sand
     expect(machine.contacts).toEqual([]);
     expect(refused).toEqual(mode === 'none' ? [] : [`127.0.0.1:${machine.tcp}`]);
     expect(readdirSync(bench.runsDir)).toEqual([]);
-    await machine.close();
-    bench.remove();
   });
 });
