@@ -59,7 +59,7 @@ describe('answerLedger', () => {
     epoch,
     workerId: 'w1',
   });
-  const freeze = (attempt = 1): LedgerDraft => ({
+  const freeze = (attempt = 1): Extract<LedgerDraft, { kind: 'freeze' }> => ({
     kind: 'freeze',
     turnKey: turn.turnKey,
     attempt,
@@ -143,7 +143,7 @@ describe('answerLedger', () => {
   it('adds the hosts that the network policy refused to the timeline, once', async () => {
     await send(begin());
     const refusedHosts = ['evil.test:443', 'h?.test:80'];
-    const message: LedgerDraft = { ...freeze(), refusedHosts };
+    const message = { ...freeze(), refusedHosts };
     await send(message);
     await send(message);
     const events = state.listEventsAfter(0, 100).filter(({ type }) => type === 'hosts_refused');
