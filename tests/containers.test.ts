@@ -107,6 +107,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
 
   it('give workers neither the secret nor a shared volume', () => {
     expect(Object.keys(worker.environment)).not.toContain('MERGEXO_SECRET');
+    expect(Object.keys(worker.environment)).toContain('MERGEXO_WORKER_KEY');
     expect(
       worker.volumes.filter((volume) => Object.keys(volumes).includes(volume.split(':')[0] ?? '')),
     ).toEqual([]);
