@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '@mergexo/core/basics';
-import { computeSender, type LedgerAnswer, proveMessage, queueTurn } from '@mergexo/core/ledger';
+import {
+  computeSender,
+  type HeldDraft,
+  type LedgerAnswer,
+  proveMessage,
+  queueTurn,
+} from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { answerLedger, createHolderSilence } from '@mergexo/poller';
 import {
@@ -197,10 +203,18 @@ describe('somebody with the Redis password and a real worker', () => {
     const thief = computeSender(KEY, name);
     const client = await createLedgerClient({ ...scope(), sender: () => thief });
     closers.push(() => client.close());
-    const draft = { kind: 'release' as const, turnKey: turn.turnKey, attempt: 1, reason: 'stolen' };
-    for (const workerKey of [thief.key, secret, '']) {
-      const message = { ...proveMessage(draft, { secret, workerKey }), reason: `stolen ${workerKey.length}` };
-      const answer = await client.ask(message, 20_000);
+    const held = { turnKey: turn.turnKey, attempt: 1 };
+    const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+    const release: HeldDraft = { kind: 'release', ...held, reason: 'stolen' };
+    const fail: HeldDraft = { kind: 'fail', ...held, cause: 'agent', reason: 'x', retryAfterMs: null, usage };
+    const freeze: HeldDraft = { kind: 'freeze', ...held, parcel: aPlan('evil'), finished: false };
+    const attempts: [HeldDraft, string][] = [
+      [release, thief.key],
+      [fail, secret],
+      [freeze, ''],
+    ];
+    for (const [draft, workerKey] of attempts) {
+      const answer = await client.ask(proveMessage(draft, { secret, workerKey }), 20_000);
       expect(answer).toMatchObject({ kind: 'refused' });
     }
     expect(read(turn)).toMatchObject({ state: 'running', begins: [expect.stringMatching(/^w1@/)] });

@@ -282,18 +282,19 @@ describe('an attacker who can send ledger messages', () => {
     expect(state.readWorkerLease('w1@host')).toBeDefined();
   });
 
+  const aReset = () => ({
+    kind: 'reset',
+    by: 'cli',
+    requestId: 'x',
+    expiresAt: clock + 60_000,
+    pulls: null,
+    repo: null,
+    headSha: null,
+  });
   it.each(['w1', 'local', 'w', 'operators'])(
     'unblocks everything as the worker %s: it is refused',
     async (from) => {
-      const about = {
-        by: 'cli',
-        requestId: 'x',
-        expiresAt: clock + 60_000,
-        pulls: null,
-        repo: null,
-        headSha: null,
-      };
-      const answer = await send({ kind: 'reset', ...about }, from);
+      const answer = await send(aReset(), from);
       expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('may not send') });
     },
   );
@@ -305,14 +306,6 @@ describe('an attacker who can send ledger messages', () => {
     ['from an unknown place', { by: 'worker' }],
     ['with a fractional expiry', { expiresAt: 1e300 }],
   ])('replays an operator request %s: nothing changes', async (_name, change) => {
-    const about = {
-      by: 'cli',
-      requestId: 'x',
-      expiresAt: clock + 60_000,
-      pulls: null,
-      repo: null,
-      headSha: null,
-    };
-    expect(await send({ kind: 'reset', ...about, ...change }, OPERATOR)).toMatchObject({ kind: 'refused' });
+    expect(await send({ ...aReset(), ...change }, OPERATOR)).toMatchObject({ kind: 'refused' });
   });
 });
