@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Maps each folder to the packages that it may import, in addition to Node's modules and its own files. */
 const ALLOWED: Record<string, readonly string[]> = {
-  'packages/core': ['zod', 'yaml', 'markdown-it'],
+  'packages/core': ['zod', 'yaml', 'markdown-it', 're2js'],
   'packages/process': [],
   'packages/config': ['@mergexo/core', 'zod', 'smol-toml'],
   'packages/log': ['@mergexo/core', 'pino', 'rotating-file-stream'],

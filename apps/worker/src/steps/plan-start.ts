@@ -1,5 +1,6 @@
 import type { AgentOutput } from '@mergexo/core/agent';
 import { chooseSummary, type Frame } from '@mergexo/core/prompts';
+import { compilePattern } from '@mergexo/core/text';
 import {
   isOfFamily,
   type KindOf,
@@ -207,7 +208,8 @@ async function isOnlyDocument({ task, basis }: Start, head: string): Promise<boo
 async function findMissingTest({ task, context }: Start, head: string): Promise<string | undefined> {
   const { testFileRegex } = task.repo;
   if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;
-  const pattern = new RegExp(testFileRegex);
+  const pattern = compilePattern(testFileRegex);
+  if (pattern.kind === 'rejected') throw new Error(`test_file_regex is invalid: ${pattern.reason}`);
   const files = await task.slot.compare({ base: task.baseSha, head, maxFiles: 10_000 });
-  return files.some(({ path }) => pattern.test(path)) ? undefined : testFileRegex;
+  return files.some(({ path }) => pattern.matches(path)) ? undefined : testFileRegex;
 }

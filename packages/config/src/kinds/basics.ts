@@ -1,3 +1,4 @@
+import { compilePattern } from '@mergexo/core/text';
 import { z } from 'zod';
 import { kind } from './kind.js';
 
@@ -36,15 +37,14 @@ export const word = () =>
 
 export const regularExpression = () =>
   kind(
-    'a JavaScript regular expression of 1 to 200 characters',
-    z.string().min(1).max(200).refine(isPrintable).refine(compiles),
+    'a regular expression in RE2 syntax of 1 to 200 characters',
+    z.string().min(1).max(200).refine(isPrintable).superRefine(refuseUnsupported),
   );
 
-function compiles(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
+function refuseUnsupported(source: string, context: z.RefinementCtx): void {
+  if (source.length > 200) return;
+  const compiled = compilePattern(source);
+  if (compiled.kind === 'compiled') return;
+  const complaint = `expected a regular expression in RE2 syntax: ${compiled.reason}`;
+  context.addIssue({ code: 'custom', params: { complaint } });
 }

@@ -1,3 +1,4 @@
+export { type CompiledPattern, compilePattern } from './compile-pattern.js';
 export { countOf } from './count-of.js';
 export { createFindSecrets, type FindSecrets, type FoundSecret } from './find-secrets.js';
 export { hasLabel } from './has-label.js';
