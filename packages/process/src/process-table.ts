@@ -122,7 +122,7 @@ function listMarked(ps: Ps, marker: string): number[] {
 function parsePs(text: string): ProcessState[] {
   return text.split('\n').flatMap((line) => {
     const [, pid, parent, group, state, started] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
+      /^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/.exec(line.trim()) ?? [];
     if (started === undefined) return [];
     const living = !/^[ZX]/.test(state ?? '');
     // Removes the padding that some versions of `ps` add, because the identity is stored and compared as text.

@@ -19,7 +19,7 @@ export function checkNode(version: string): Finding {
 }
 
 export function checkGit(output: string | undefined): Finding {
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(output ?? '') ?? [];
+  const [, major, minor] = /\b(\d+)\.(\d+)/.exec(output ?? '') ?? [];
   const fix = `Install git ${MIN_GIT.join('.')} or newer.`;
   if (major === undefined || minor === undefined) {
     return { name: 'git', status: 'failure', detail: 'git is not on the PATH', fix };

@@ -9,8 +9,7 @@ import { nameOf } from './read-fleet.js';
 export type IssueDetails = NonNullable<ReturnType<typeof readIssue>>;
 
 const SHOWN_EVENTS = 500;
-/** Signature lines of our own comments. GitHub does not display them either. */
-const CLOSING_LINES = /(\s*<!-- mergexo-(meta|action):[^\n]*-->)+\s*$/;
+const SIGNATURE_LINE = /^<!-- mergexo-(?:meta|action):.*-->$/;
 
 /**
  * Reads the history of an issue by its number or the number of its pull request. Returns undefined if nothing is known.
@@ -79,10 +78,17 @@ function describeComment({ state }: Facts, event: FeedbackEvent) {
   const { prNumber: thread, kind, payload, seenAt } = event;
   const { author, url } = payload;
   const isOurs = event.skipReason?.code === 'ours';
-  const body = isOurs ? removeResult(payload.body.replace(CLOSING_LINES, '')) : payload.body;
+  const body = isOurs ? removeResult(removeSignature(payload.body)) : payload.body;
   const saidAt = readRemarkTime(payload) ?? seenAt;
   const status = isOurs ? 'by MergeXO' : describeCommentStatus(readCommentStatus(state, event));
   return { thread, kind, author: author.login, saidAt, url, body, isOurs, status };
+}
+
+/** Removes the signature lines of our own comments, which GitHub does not display either. */
+export function removeSignature(body: string): string {
+  const lines = body.trimEnd().split('\n');
+  while (SIGNATURE_LINE.test(lines.at(-1)?.trim() ?? '')) lines.pop();
+  return lines.join('\n').trimEnd();
 }
 
 function describeCommentStatus(status: CommentStatus): string {

@@ -47,7 +47,7 @@ function isWebUrl(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
-const HOST_NAME = /^(?:[A-Za-z\d](?:[A-Za-z\d.-]{0,250}[A-Za-z\d])?|[\da-f:]*:[\da-f:.]*)$/i;
+const HOST_NAME = /^(?:[A-Za-z\d](?:[A-Za-z\d.-]{0,250}[A-Za-z\d])?|[\da-f]*:[\da-f:.]*)$/i;
 
 export const hostName = () => kind('a host name or an IP address', z.string().regex(HOST_NAME));
 

@@ -64,7 +64,7 @@ function findForeignRemote({ path, table }: RepoDraft): Contradiction[] {
   const { remoteUrl: url, owner, name } = table;
   if (url === undefined || url.startsWith('file:')) return [];
   const location = url
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/i, '')
     .toLowerCase();
   const wanted = `${owner}/${name}`.toLowerCase();

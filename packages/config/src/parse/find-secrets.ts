@@ -25,7 +25,7 @@ export function findSecrets(value: unknown, path = '', depth = 0): Finding[] {
 
 /** Reports a secret. Marks the whole list as broken, because one invalid element makes the list unusable. */
 function found(path: string): Finding {
-  return { path, message: adviceFor(path), breaks: [path.replace(/\[.*$/, '')] };
+  return { path, message: adviceFor(path), breaks: [path.replace(/\[.*/s, '')] };
 }
 
 export function adviceFor(path: string): string {

@@ -72,7 +72,7 @@ function expandHome(path: string, homeDir: string): string {
 }
 
 function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '');
+  return path.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Turns api.github.com into github.com. GitHub Enterprise Server uses the same host for git and for the API. */

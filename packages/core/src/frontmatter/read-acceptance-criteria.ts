@@ -2,8 +2,8 @@ import { parseSection, splitDocument } from '../prompts/parse-document.js';
 
 const MAX_CRITERIA = 50;
 const MAX_LENGTH = 500;
-/** Matches the indentation, the list marker with its check box, and the text of a line. */
-const LINE = /^([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(.*)$/;
+/** Matches the indentation of a line and the list marker with its check box. */
+const LINE = /^([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 
 export const ACCEPTANCE_HEADINGS = [
   'acceptance criteria',
@@ -30,8 +30,8 @@ function listItems(section: string): string[] {
   let isCode = false;
   let isAfterBlank = true;
   for (const line of section.split('\n')) {
-    const [, blanks = '', mark = '', rest = ''] = LINE.exec(line) ?? [];
-    const text = rest.trim();
+    const [start = '', blanks = '', mark = ''] = LINE.exec(line) ?? [];
+    const text = line.slice(start.length).trim();
     if (/^(?:```|~~~)/.test(text)) isCode = !isCode;
     else if (mark !== '' && !isCode && (items.length === 0 || blanks.length < margin + 2)) {
       margin = blanks.length;

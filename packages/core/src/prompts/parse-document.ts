@@ -49,7 +49,7 @@ export function parseSection(markdown: string, names: readonly string[]): string
   let isInCodeBlock = false;
   for (const line of markdown.split('\n')) {
     if (/^ {0,3}(?:```|~~~)/.test(line)) isInCodeBlock = !isInCodeBlock;
-    const heading = isInCodeBlock ? null : /^(#{1,6})[ \t]+(.*)$/.exec(line);
+    const heading = isInCodeBlock ? null : /^(#{1,6})[ \t](.*)/s.exec(line);
     const level = heading?.[1]?.length ?? 0;
     if (heading !== null && (rank === 0 || level <= rank)) {
       rank = names.includes(normaliseHeading(heading[2] ?? '')) ? level : 0;
@@ -65,7 +65,8 @@ export function parseSection(markdown: string, names: readonly string[]): string
 function normaliseHeading(heading: string): string {
   return heading
     .toLowerCase()
-    .replace(/\(.*$/, '')
+    .replace(/\(.*/s, '')
+    .trimStart()
     .replace(/^[\d.]+/, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

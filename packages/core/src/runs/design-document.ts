@@ -64,7 +64,7 @@ function stripFrame(markdown: string, title: string): string {
     const [first = '', ...lines] = rest.split('\n');
     if (isSameTitle(first.slice(2), title)) rest = lines.join('\n').trimStart();
   }
-  if (/^_Issue: #\d+[^\n]*_/.test(rest)) rest = rest.slice(rest.indexOf('\n') + 1).trimStart();
+  if (/^_Issue: #\d[^\n]*_/.test(rest)) rest = rest.slice(rest.indexOf('\n') + 1).trimStart();
   if (/^## Summary[ \t]*\n/i.test(rest)) {
     const next = rest.slice(1).search(/\n#{1,2} /);
     rest = next < 0 ? '' : rest.slice(next + 2).trimStart();

@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function describe(types: readonly string[], stages: Stages): string {
-  const names = types.map((type) => /\((.*)\)/.exec(type)?.[1] ?? type);
+  const names = types.map((type) => /\(([^()]*)\)/.exec(type)?.[1] ?? type);
   // For binary files, git also reports that their contents conflict.
   const specific = names.filter((name) => name !== 'contents' || !names.includes('binary'));
   return [...new Set(specific.map((name) => describeOne(name, stages)))].join('; ') || 'conflicting';

@@ -69,6 +69,6 @@ function parseCommit(record: string): CommitInfo {
     ([name = '', email = '', date = '']): Person => ({ name, email, date: toStamp(Date.parse(date)) }),
   );
   if (!author || !committer) throw new Error(`git log printed an unknown record: ${record}`);
-  const message = rest.join('\x1f').replace(/\n+$/, '');
+  const message = rest.join('\x1f').replace(/(?<!\n)\n+$/, '');
   return { sha, tree, parents: parents.split(' ').filter(Boolean), author, committer, message };
 }

@@ -76,7 +76,7 @@ function mayGrowUnnoticed({ data, headers }: Sent, url: string): boolean {
 
 /** Returns the path of the next page. Rejects a link to another server, because that server would get our token. */
 function findNext(link: string | undefined, apiUrl: string): string | null {
-  const [, target] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? [];
+  const [, target] = /<([^<>]+)>;\s*rel="next"/.exec(link ?? '') ?? [];
   if (target === undefined) return null;
   const base = apiUrl.replace(/\/$/, '');
   if (!target.startsWith(`${base}/`))

@@ -7,7 +7,7 @@ import { repoPage, repoUrl } from '../../views/repo.js';
 export const contentRoutes = [repoRoute('GET /contents/{path}', readPath)];
 
 async function readPath(call: RepoCall): Promise<Answer> {
-  const path = param(call, 'path').replace(/\/+$/, '');
+  const path = param(call, 'path').replace(/(?<!\/)\/+$/, '');
   const ref = call.query.get('ref') ?? call.repo.defaultBranch;
   const sha = await commitOr404(call, ref);
   const content = await readContent(call.world.gitRepo(call.repo).dir, sha, path);

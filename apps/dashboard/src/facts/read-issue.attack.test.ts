@@ -1,0 +1,23 @@
+import { measureGrowth } from '@mergexo/testkit';
+import { removeSignature } from './read-issue.js';
+
+const META = '<!-- mergexo-meta:v1 run=1 -->';
+const TOKEN = `<!-- mergexo-action:${'0'.repeat(64)} -->`;
+
+describe('the dashboard page of an issue', () => {
+  it('shows a post without its signature', () => {
+    expect(removeSignature(`Done.\n\n${META}\n${TOKEN}\r\n`)).toBe('Done.');
+  });
+
+  it.each([
+    ['markers on one line, then other text', `${META} ${META}\n`, 't'],
+    ['markers without an end', '<!-- mergexo-meta:', 't'],
+    ['markers on lines of their own', `${META}\n`, ''],
+    ['blank lines', ' \n', 't'],
+    ['spaces', ' ', 't'],
+  ])('cannot be stopped by a comment with many %s', (_name, filler, end) => {
+    const work = (size: number): void =>
+      void removeSignature(`a${filler.repeat(size / filler.length)}${end}`);
+    expect(measureGrowth(work, { from: 8_192, to: 65_536 })).toBeLessThan(1.6);
+  });
+});
