@@ -18,6 +18,7 @@ const BUILDERS = [
   'packages/github-twin/src/pages/parts/page-context.ts',
   'packages/github-twin/src/rest/router.ts',
   'packages/github-twin/src/testing/browse.ts',
+  'packages/testkit/src/canaries.ts',
   'apps/cli/src/commands/doctor.ts',
 ];
 

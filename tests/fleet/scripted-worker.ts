@@ -15,7 +15,7 @@ type Script = { holdMs?: number[]; silentPlan?: boolean; failures?: number };
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 const order: Order = JSON.parse(process.argv[2] ?? '{}');
-const { log } = createLog({ app: 'worker', level: 'debug', secrets: [] });
+const { log } = createLog({ app: 'worker', level: 'debug' });
 const note = (file: string, facts: object): void =>
   appendFileSync(join(order.dir, file), `${JSON.stringify({ pid: process.pid, ...facts })}\n`);
 

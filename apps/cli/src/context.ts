@@ -1,3 +1,4 @@
+import type { SecretRedact } from '@mergexo/core/text';
 import { toPrintable, toPrintableJson } from './printable.js';
 
 /** Passed to every command: the common options, the environment, and functions for input and output. */
@@ -6,6 +7,8 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
+  /** Learns the secrets that a command reads. Everything that the program prints passes through it. */
+  redact?: SecretRedact;
   /** Asks for confirmation. Undefined without a terminal. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Asks for a line of text, which may be empty. Undefined without a terminal. */
@@ -23,15 +26,18 @@ export function createContext(options: {
   env: Context['env'];
   homeDir: string;
   write: (text: string) => void;
+  redact?: SecretRedact;
   confirm?: Context['confirm'];
   ask?: Context['ask'];
 }): Context {
-  const { config, verbose = false, json = false, env, homeDir, write, confirm, ask } = options;
+  const { config, verbose = false, json = false, env, homeDir, redact, confirm, ask } = options;
+  const write = (text: string): void => options.write(redact?.(text) ?? text);
   return {
     configPath: config,
     verbose,
     env,
     homeDir,
+    ...(redact && { redact }),
     confirm,
     ask,
     print: (value, render) =>

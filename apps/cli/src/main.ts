@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { MERGEXO_CLI } from '@mergexo/core/mergexo-cli';
+import type { SecretRedact } from '@mergexo/core/text';
 import { Command, CommanderError } from 'commander';
 import type { DemoOptions } from './commands/demo.js';
 import type { ExplainOptions } from './commands/explain.js';
@@ -68,7 +69,7 @@ ${examples('worker-key build-2')}`,
   )
   .action(async (name: string, options: CommonOptions) => {
     const { printWorkerKey } = await import('./commands/worker-key.js');
-    printWorkerKey(contextOf(options), name);
+    printWorkerKey(await contextOf(options), name);
   });
 
 const service = program.command('service').description('run MergeXO as a system service');
@@ -105,7 +106,7 @@ ${examples('explain 42', 'explain 42 --repo ada/engine --json')}`,
   )
   .action(async (number: string, options: CommonOptions & ExplainOptions) => {
     const { explain } = await import('./commands/explain.js');
-    explain(contextOf(options), number, options);
+    explain(await contextOf(options), number, options);
   });
 
 addCommand(program, 'run', 'poll once, finish the work and exit (requires --once)')
@@ -179,7 +180,7 @@ program
 function run<Options>(load: () => Promise<(context: Context, options: Options) => unknown>) {
   return async (options: CommonOptions & Options): Promise<void> => {
     const command = await load();
-    if ((await command(contextOf(options), options)) === false) process.exitCode = 1;
+    if ((await command(await contextOf(options), options)) === false) process.exitCode = 1;
   };
 }
 
@@ -196,7 +197,11 @@ function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${MERGEXO_CLI} ${line}`).join('\n')}`;
 }
 
-function contextOf(options: CommonOptions): Context {
+/** Created with the first command, because loading it takes longer than printing the help. */
+let redact: SecretRedact | undefined;
+
+async function contextOf(options: CommonOptions): Promise<Context> {
+  redact ??= (await import('@mergexo/core/text')).createRedact([]);
   const write = (text: string): void => void process.stdout.write(text);
   const { stdin: input, stderr: output } = process;
   return createContext({
@@ -204,6 +209,7 @@ function contextOf(options: CommonOptions): Context {
     env: process.env,
     homeDir: homedir(),
     write,
+    redact,
     ...(input.isTTY && {
       confirm: (question) => confirm(question, { input, output }),
       ask: (question) => ask(question, { input, output }),
@@ -225,7 +231,8 @@ async function reportError(error: unknown): Promise<void> {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     return;
   }
-  const { message, exitCode } = await describeError(error, process.argv.includes('--verbose'));
+  const { message: text, exitCode } = await describeError(error, process.argv.includes('--verbose'));
+  const message = redact?.(text) ?? text;
   if (process.argv.includes('--json'))
     process.stdout.write(`${toPrintableJson({ ok: false, error: message })}\n`);
   else process.stderr.write(`mergexo: ${toPrintable(message)}\n`);

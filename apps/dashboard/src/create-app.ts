@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
+import { type Redact, redactStrings } from '@mergexo/core/text';
 import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
 import type { DashboardConfig } from './config.js';
 import { createReader, type Reader } from './create-reader.js';
@@ -39,6 +40,7 @@ export function createApp(
   app.use(
     createGuard(settings, { sessions: createSessions(), guesses: createGuessLimit(() => performance.now()) }),
   );
+  app.use(redactResponses(settings.redact));
   addProbes(app, reader);
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
   // Browsers request this path for pages without an icon link, such as the metrics.
@@ -54,7 +56,12 @@ export function createApp(
   const findIssue = (request: Request) => {
     const params = parseIssueParams(request.params);
     const issue = params && reader.readState((facts) => readIssue(facts, params.repo, params.number));
-    return issue && { issue, isPullNumber: params !== undefined && params.number !== issue.issue };
+    return (
+      issue && {
+        issue: redactStrings(issue, settings.redact),
+        isPullNumber: params !== undefined && params.number !== issue.issue,
+      }
+    );
   };
   app.get('/issues/:owner/:name/:number', (request, response, next) => {
     const found = findIssue(request);
@@ -79,6 +86,15 @@ export function createApp(
   app.use(serveNotFound);
   app.use(createErrorHandler(log));
   return app;
+}
+
+/** Redacts every page, however old its data is: the database may be older than the secret. */
+function redactResponses(redact: Redact): Handler {
+  return (_request, response, next) => {
+    const send = response.send.bind(response);
+    response.send = (body) => send(typeof body === 'string' ? redact(body) : body);
+    next();
+  };
 }
 
 function addProbes(app: Express, reader: Reader): void {

@@ -5,7 +5,6 @@ import { Failure, HEARTBEAT_GRACE_MS, type Log, type LogCode } from '@mergexo/co
 import type { LedgerMessage } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
-import { createRedact } from '@mergexo/core/text';
 import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/process';
 import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
@@ -154,12 +153,13 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
 
 /** Takes the lock before opening the database, so that two processes never write to it. */
 function openOwnState(settings: Settings, log: Log, cleanups: Cleanups): { state: State; keys: SigningKeys } {
-  const { paths, secrets } = settings;
+  const { paths, redact } = settings;
   const startedAt = new Date().toISOString();
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
   const keys = openSecretOrRecord(settings);
-  const state = openState(paths.database, createRedact([...secrets, keys.current, ...keys.older]));
+  redact.learn([keys.current, ...keys.older]);
+  const state = openState(paths.database, redact);
   cleanups.push(() => state.close());
   const adopted = adoptLegacyRuns({ state, now, log });
   if (adopted > 0)
@@ -261,7 +261,7 @@ function openSecretOrRecord(settings: Settings): SigningKeys {
   } catch (error) {
     const isLost = (error instanceof Failure && error.kind === 'conflict') || !existsSync(secret);
     if (isLost && existsSync(database)) {
-      const state = openState(database, createRedact(settings.secrets));
+      const state = openState(database, settings.redact);
       state.saveHealth({ subject: 'poller', code: 'secret-lost', detail: null }, now());
       state.close();
     }

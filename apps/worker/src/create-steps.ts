@@ -59,7 +59,10 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
   if (ended.length + stuck.length > 0)
     log.warn({ ended, stuck }, 'ended processes that a killed worker left running');
   const testsSandbox = chooseTestsSandbox({ ...config.sandbox, ...agent }, machine.bubblewrap);
-  const secrets = createKnownSecrets([...settings.secrets, ...listPassedSecrets(agent.passEnv, childEnv)]);
+  const secrets = createKnownSecrets(settings.redact, [
+    ...settings.secrets,
+    ...listPassedSecrets(agent.passEnv, childEnv),
+  ]);
   const findGitHubToken = findToken(settings, () => performance.now());
   const credential = async () => {
     const token = await findGitHubToken();
@@ -82,7 +85,7 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
       join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`),
     now: () => new Date(),
     endOrphans: async () => (await endOrphans(runsDir)).stuck,
-    redact: secrets.redact,
+    redact: settings.redact,
     findSecrets: secrets.findSecrets,
     sessionMode: agent.sessionMode,
   };
@@ -93,7 +96,7 @@ const MEBIBYTE = 1024 * 1024;
 type Machine = Omit<AgentsOptions, 'limits' | 'modelOf' | 'turnLogs'>;
 
 /** Describes how agents run on this machine. The worker runs agents with this description, and `doctor` checks it. */
-export async function describeMachine({ config, childEnv, searchPath }: Settings): Promise<Machine> {
+export async function describeMachine({ config, childEnv, searchPath, redact }: Settings): Promise<Machine> {
   const { agent, runtime } = config;
   const host = {
     env: childEnv,
@@ -107,6 +110,7 @@ export async function describeMachine({ config, childEnv, searchPath }: Settings
       diskBytes: agent.maxDiskMb * MEBIBYTE,
     },
     allowNesting: agent.allowNestedSandboxes,
+    redact,
   };
   const bubblewrap = await probeBubblewrap(searchPath);
   const machine = { host, sandbox: agent.sandbox, bubblewrap, settings: config };

@@ -9,6 +9,7 @@ export async function findRedis(settings: Settings, log: Log): Promise<RedisTarg
     const target = settings.redis
       ? parseRedisUrl(settings.redis.url, settings.redis.password)
       : readEndpoint(settings.paths.redis);
+    settings.redact.learn([target?.password]);
     if (target !== undefined && (await isUp(target, settings))) return target;
     if (tries % 30 === 0) log.info({ endpoint: settings.paths.redis }, 'waiting for Redis and the poller');
     await sleep(1_000);

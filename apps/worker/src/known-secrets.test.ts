@@ -1,8 +1,10 @@
+import { createRedact } from '@mergexo/core/text';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
 
 describe('createKnownSecrets', () => {
   it('redacts and finds secrets that the worker learns later', () => {
-    const { learn, redact, findSecrets } = createKnownSecrets(['first-secret-1']);
+    const redact = createRedact([]);
+    const { learn, findSecrets } = createKnownSecrets(redact, ['first-secret-1']);
     const text = 'first-secret-1 second-secret-2';
     expect(findSecrets(Buffer.from(text))).toHaveLength(1);
     learn(['second-secret-2', 'first-secret-1']);

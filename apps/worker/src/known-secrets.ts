@@ -1,26 +1,25 @@
 import { looksLikeSecret, soundsSecret } from '@mergexo/config';
-import { createFindSecrets, createRedact, type FindSecrets, type Redact } from '@mergexo/core/text';
+import { createFindSecrets, type FindSecrets, type SecretRedact } from '@mergexo/core/text';
 
-/** The secrets that this worker has seen. Both functions also apply to secrets that the worker learns later. */
+/** The secrets that must not be in a commit. Redaction knows more values, some of which occur in ordinary files. */
 export type KnownSecrets = {
+  /** Adds secrets to search for and to redact. */
   learn(values: readonly string[]): void;
-  redact: Redact;
   findSecrets: FindSecrets;
 };
 
-export function createKnownSecrets(initial: readonly string[]): KnownSecrets {
+export function createKnownSecrets(redact: SecretRedact, initial: readonly string[]): KnownSecrets {
   const known = new Set<string>();
-  let redact = createRedact([]);
   let findSecrets = createFindSecrets([]);
   const learn = (values: readonly string[]): void => {
     const before = known.size;
     for (const value of values) known.add(value);
     if (known.size === before) return;
-    redact = createRedact([...known]);
+    redact.learn(values);
     findSecrets = createFindSecrets([...known]);
   };
   learn(initial);
-  return { learn, redact: (text) => redact(text), findSecrets: (content) => findSecrets(content) };
+  return { learn, findSecrets: (content) => findSecrets(content) };
 }
 
 /**

@@ -19,6 +19,7 @@ import {
 import type { Host } from './run/run-confined.js';
 import type { Limits } from './run/watch-limits.js';
 import { isSystemPath } from './sandbox/bubblewrap.js';
+import { createOutputRedact } from './sandbox/environment.js';
 import { type Bubblewrap, chooseSandbox, type Sandbox, type SandboxMode } from './sandbox/sandbox.js';
 import type { Agent } from './turn/agent.js';
 import { withTurnLog } from './turn/turn-log.js';
@@ -147,9 +148,12 @@ export function chooseAdapterNetwork(
   return chooseNetwork(settings.sandbox ?? { allowedHosts: [] }, about);
 }
 
-function addLog(found: FoundAgent, { turnLogs }: AgentsOptions): FoundAgent {
+function addLog(found: FoundAgent, { turnLogs, host }: AgentsOptions): FoundAgent {
   if (found.kind === 'refused' || turnLogs === undefined) return found;
-  return { kind: 'ready', agent: withTurnLog(found.agent, turnLogs, now) };
+  return {
+    kind: 'ready',
+    agent: withTurnLog(found.agent, turnLogs, { now, redact: createOutputRedact(host) }),
+  };
 }
 
 function isShown(path: string): boolean {

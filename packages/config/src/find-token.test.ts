@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedact } from '@mergexo/core/text';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { findToken } from './find-token.js';
 import { parseConfig } from './parse/parse-config.js';
@@ -29,17 +30,19 @@ cd '${directory.path}' && echo "$*" >> calls
   });
   afterAll(() => directory.remove());
 
+  const redact = createRedact([]);
   const source = (apiUrl = 'https://api.github.com', githubToken?: string) => {
     const config = parseConfig(`[github]\napi_url = "${apiUrl}"\n[repo.app]\nowner = "o"\nname = "n"\n`, {
       homeDir: directory.path,
     });
-    return findToken({ githubToken, childEnv: { PATH: directory.path }, config }, () => now);
+    return findToken({ githubToken, childEnv: { PATH: directory.path }, config, redact }, () => now);
   };
 
   it('asks `gh auth token` for the token of the web host, at most once a minute', async () => {
     logIn('gho_first\n');
     const find = source();
     expect(await find()).toBe('gho_first');
+    expect(redact('is gho_first')).toBe('is [redacted]');
     logIn('gho_second\n');
     now = 59_999;
     expect(await find()).toBe('gho_first');

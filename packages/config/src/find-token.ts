@@ -18,10 +18,10 @@ export type FindToken = (() => Promise<string>) & {
 
 /**
  * Finds the token. Uses the token from the environment if there is one. Otherwise runs `gh`, and again when the cached
- * token expires.
+ * token expires. `redact` learns the token.
  */
 export function findToken(
-  { githubToken, childEnv, config }: Pick<Settings, 'githubToken' | 'childEnv' | 'config'>,
+  { githubToken, childEnv, config, redact }: Pick<Settings, 'githubToken' | 'childEnv' | 'config' | 'redact'>,
   monotonicNow: () => number,
 ): FindToken {
   if (githubToken !== undefined && githubToken !== '')
@@ -31,6 +31,7 @@ export function findToken(
   const find = async (): Promise<string> => {
     if (known !== undefined && monotonicNow() - known.at < KEEP_MS) return known.token;
     const token = await askGh(hostname, childEnv);
+    redact.learn([token]);
     known = { token, at: monotonicNow() };
     return token;
   };

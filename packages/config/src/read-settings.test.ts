@@ -22,7 +22,12 @@ describe('readSettings', () => {
   it('collects every credential in the environment, and passes none to child programs', () => {
     const tokens = { GITHUB_TOKEN: 't1', GH_TOKEN: 't2', MERGEXO_REVIEWER_TOKEN: 't3' };
     const settings = read({ ...tokens, MERGEXO_REDIS_PASSWORD: 'p1', MERGEXO_SECRET: 's1', LANG: 'C' });
-    expect(settings.secrets).toEqual(expect.arrayContaining(['p1', 's1', 't1', 't2', 't3']));
+    expect(settings.redact('p1 is too short')).toBe('p1 is too short');
+    const known = read({
+      MERGEXO_REDIS_PASSWORD: 'canary-1234',
+      MERGEXO_SECRET: 'canary-key-1\ncanary-key-2',
+    });
+    expect(known.redact('canary-1234 canary-key-1 canary-key-2')).toBe('[redacted] [redacted] [redacted]');
     expect(settings.childEnv).toEqual({ LANG: 'C' });
     expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1', reviewerToken: 't3' });
   });

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { createRedact, type SecretRedact } from '@mergexo/core/text';
 import { readConfig } from './read-config.js';
 
 /** Environment variables from the caller. This package never reads `process.env`. */
@@ -19,8 +20,14 @@ const SECRET_NAMES = [
 ];
 
 /** Reads everything that an app needs to start: the config, and secrets from the environment. */
-export function readSettings(options: { configPath: string | undefined; env: Env; homeDir: string }) {
-  const { homeDir } = options;
+export function readSettings(options: {
+  configPath: string | undefined;
+  env: Env;
+  homeDir: string;
+  /** Learns the secrets. Absent if the caller needs no redaction before the settings are read. */
+  redact?: SecretRedact;
+}) {
+  const { homeDir, redact = createRedact([]) } = options;
   // An empty variable counts as unset, because compose files and shells often produce empty ones.
   const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''));
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
@@ -29,6 +36,16 @@ export function readSettings(options: { configPath: string | undefined; env: Env
   const config = readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined });
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
+  const passed = config.agent.passEnv.map((name) => env[name]).filter(isLikelyKey);
+  const signingKeys = env['MERGEXO_SECRET']?.split(/\s+/) ?? [];
+  const workerKey = env['MERGEXO_WORKER_KEY'];
+  const secrets = [
+    ...SECRET_NAMES.map((name) => env[name]),
+    password,
+    workerKey?.split(':')[1],
+    ...signingKeys,
+  ].filter((secret) => secret !== undefined);
+  redact.learn([...secrets, ...passed]);
   return {
     config,
     configPath,
@@ -46,7 +63,7 @@ export function readSettings(options: { configPath: string | undefined; env: Env
     /** The signing secret from the environment; if undefined, the secret is in its file. */
     signingSecret: env['MERGEXO_SECRET'],
     /** The key of a worker on another host; if undefined, the worker reads the file that the poller wrote. */
-    workerKey: env['MERGEXO_WORKER_KEY'],
+    workerKey,
     githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
     /** Token of a second login, which reviews the first login's pull requests. */
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
@@ -54,13 +71,16 @@ export function readSettings(options: { configPath: string | undefined; env: Env
     childEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAMES.includes(name))),
     /** PATH of the process. */
     searchPath: env['PATH'] ?? '',
-    /** Loaded credentials that the log must redact. */
-    secrets: [
-      ...SECRET_NAMES.map((name) => env[name]),
-      password,
-      env['MERGEXO_WORKER_KEY']?.split(':')[1],
-    ].filter((secret) => secret !== undefined),
+    /** MergeXO's own credentials from the environment. */
+    secrets,
+    /** Knows every credential that this program has read. Everything that leaves the program passes through it. */
+    redact,
   };
+}
+
+/** True for a value that may be the key of a model. Paths, URLs and short words also occur in ordinary text. */
+function isLikelyKey(value: string | undefined): boolean {
+  return value !== undefined && value.length >= 16 && !/^\/|:\/\/|\s/.test(value);
 }
 
 function readPassword(url: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createRedact } from '@mergexo/core/text';
 import { useTemporaryDirectory } from '@mergexo/testkit';
 import { createLog } from './create-log.js';
 
@@ -7,7 +8,7 @@ describe('createLog', () => {
   const open = (options: Partial<Parameters<typeof createLog>[0]> = {}) => {
     const lines: string[] = [];
     const stdout = { write: (line: string) => lines.push(line) };
-    return { lines, ...createLog({ app: 'poller', level: 'info', secrets: [], stdout, ...options }) };
+    return { lines, ...createLog({ app: 'poller', level: 'info', stdout, ...options }) };
   };
 
   it('writes the same JSON line to standard output and to a private file', async () => {
@@ -56,7 +57,7 @@ describe('createLog', () => {
   });
 
   it('redacts secrets by value and by shape, even in causes of errors and in nested fields', async () => {
-    const { lines, log, close } = open({ secrets: ['canary-0123456789'] });
+    const { lines, log, close } = open({ redact: createRedact(['canary-0123456789']) });
     const token = `ghp_${'x7'.repeat(18)}`;
     const deepest = new Error(`push https://x-access-token:${token}@github.com/o/n failed`);
     const middle = new Error('remote said canary-0123456789', { cause: deepest });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { Log } from '@mergexo/core/basics';
-import { createRedact } from '@mergexo/core/text';
+import { createRedact, type Redact } from '@mergexo/core/text';
 import { pino, stdSerializers } from 'pino';
 import { createStream } from 'rotating-file-stream';
 
@@ -19,14 +19,13 @@ export type LogSink = {
 export function createLog(options: {
   app: string;
   level: LogLevel;
-  /** Loaded credentials, removed by value from every line. */
-  secrets: readonly string[];
+  /** Removes credentials from every line. */
+  redact?: Redact;
   /** The directory for log files. If absent, no files are written. */
   dir?: string;
   stdout?: { write(line: string): unknown };
 }): LogSink {
-  const { app, level, secrets, dir, stdout = process.stdout } = options;
-  const redact = createRedact(secrets);
+  const { app, level, redact = createRedact([]), dir, stdout = process.stdout } = options;
   const file = dir === undefined ? undefined : openFile(dir, app);
   const write = (line: string): void => {
     const clean = redact(line);

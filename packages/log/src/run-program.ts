@@ -1,10 +1,11 @@
 import { armFailpoint, createStop, explainError, type Log } from '@mergexo/core/basics';
+import { createRedact, type Redact } from '@mergexo/core/text';
 import { createLog, type LogLevel } from './create-log.js';
 
 type ProgramSettings = {
   config: { runtime: { logLevel: LogLevel } };
   paths: { logs: string };
-  secrets: readonly string[];
+  redact: Redact;
   verbose: boolean;
   /** The failpoint at which a test kills the program. */
   failpoint?: string | undefined;
@@ -23,18 +24,20 @@ type Parts<S> = { app: string; read: () => S; start: (settings: S, program: Prog
 
 /** Runs a program from start to exit. A second signal exits at once, which is safe: all state survives a crash. */
 export async function runProgram<S extends ProgramSettings>({ app, read, start }: Parts<S>): Promise<void> {
+  let redact: Redact = createRedact([]);
   try {
     const settings = read();
+    redact = settings.redact;
     armFailpoint(settings.failpoint, () => process.kill(process.pid, 'SIGKILL'));
     await start(settings, open(app, settings));
   } catch (error) {
-    exit(app, error);
+    exit({ app, redact }, error);
   }
 }
 
-function open(app: string, { config, paths, secrets, verbose }: ProgramSettings): Program {
+function open(app: string, { config, paths, redact, verbose }: ProgramSettings): Program {
   const level = verbose ? 'debug' : config.runtime.logLevel;
-  const { log, close } = createLog({ app, level, secrets, dir: paths.logs });
+  const { log, close } = createLog({ app, level, redact, dir: paths.logs });
   let stop = async (): Promise<unknown> => undefined;
   const leave = async (signal: string): Promise<void> => {
     log.info({ signal }, `${app} is stopping`);
@@ -52,14 +55,14 @@ function open(app: string, { config, paths, secrets, verbose }: ProgramSettings)
       stop = work;
     },
     leave,
-    fail: (error) => void close().finally(() => exit(app, error)),
+    fail: (error) => void close().finally(() => exit({ app, redact }, error)),
   };
 }
 
 /** Prints an expected error as one line with the next step, and a bug with its stack. */
-function exit(app: string, error: unknown): never {
+function exit({ app, redact }: { app: string; redact: Redact }, error: unknown): never {
   const problem = explainError(error);
   const text = problem?.message ?? (error instanceof Error ? error.stack : String(error));
-  process.stderr.write(`mergexo ${app}: ${text}\n`);
+  process.stderr.write(`mergexo ${app}: ${redact(text ?? '')}\n`);
   process.exit(problem?.exitCode ?? 1);
 }

@@ -51,6 +51,8 @@ export type State = Turns &
   Repositories & {
     /** Runs `work` in one transaction. `work` must be synchronous, so that no other call joins the transaction. */
     transaction<T>(work: () => T): T;
+    /** Redacts a text as the tables do, for names that are derived from stored text. */
+    redact: Redact;
     close(): void;
   };
 
@@ -90,6 +92,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),
+    redact,
     transaction(work) {
       try {
         // The transaction takes the write lock at once, because one that starts with a read could fail to get the lock

@@ -3,6 +3,7 @@ export { aPlan, aPlanWithoutCommit } from './a-plan.js';
 export { aRemark } from './a-remark.js';
 export { A_CHANGE, aRequest } from './a-request.js';
 export { aTurn } from './a-turn.js';
+export { CANARIES, CANARY_ROWS, type CanaryName, createLeakFinder, ENCODINGS, findLeak } from './canaries.js';
 export { eventually, GiveUpWhen, patiently } from './eventually.js';
 export { measureGrowth } from './growth.js';
 export { findOnPath, onlyWith } from './optional-programs.js';

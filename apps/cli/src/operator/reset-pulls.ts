@@ -46,14 +46,16 @@ export async function resetPulls(
  * Asks the poller. Returns undefined if the poller or Redis did not respond. The caller retries with the same message.
  */
 async function askRunningPoller(
-  { config, redis, paths, signingSecret }: Settings,
+  { config, redis, paths, signingSecret, redact }: Settings,
   message: LedgerMessage,
   timeoutMs: number,
 ): Promise<LedgerAnswer | undefined> {
   const target = findRedisTarget(redis, paths.redis);
   if (target === undefined) return undefined;
   try {
-    const sender = computeSender(readSecret(paths.secret, signingSecret).current, OPERATOR);
+    const { current } = readSecret(paths.secret, signingSecret);
+    redact.learn([current]);
+    const sender = computeSender(current, OPERATOR);
     return await askLedger({ ...config.redis, target, sender }, message, timeoutMs);
   } catch (error) {
     if (error instanceof Failure && ['unavailable', 'timed-out'].includes(error.kind)) return undefined;

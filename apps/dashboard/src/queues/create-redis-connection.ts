@@ -17,7 +17,7 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** Creates one shared read connection. Reconnects when the address of the poller's Redis changes. */
 export function createRedisConnection(
-  settings: Pick<Settings, 'redis' | 'paths'>,
+  settings: Pick<Settings, 'redis' | 'paths' | 'redact'>,
   log: Log,
 ): RedisConnection {
   let current: { redis: Redis; where: string } | undefined;
@@ -26,6 +26,7 @@ export function createRedisConnection(
     const target = findRedisTarget(settings.redis, settings.paths.redis);
     if (target === undefined)
       throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
+    settings.redact.learn([target.password]);
     const where = JSON.stringify(target);
     if (current?.where === where) return current.redis;
     current?.redis.disconnect();

@@ -13,7 +13,6 @@ import {
   type Settings,
 } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { createRedact } from '@mergexo/core/text';
 import { createState, holdLock, openDatabaseReadOnly, openState, type State } from '@mergexo/state';
 
 try {
@@ -61,8 +60,8 @@ function adopt() {
  * Commits the database change before changing the secret. After a crash in between, the operator has to run `adopt`
  * again.
  */
-function retire({ paths, secrets, signingSecret }: Settings, name: string, secret: SecretState) {
-  const state = openState(paths.database, createRedact(secrets));
+function retire({ paths, redact, signingSecret }: Settings, name: string, secret: SecretState) {
+  const state = openState(paths.database, redact);
   try {
     const now = Date.now();
     const since = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers';
 import { readSettings, type Settings } from '@mergexo/config';
 import { explainError, Failure, MERGEXO_CLI, silentLog } from '@mergexo/core/basics';
 import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
-import { createRedact } from '@mergexo/core/text';
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
 import { z } from 'zod';
 import { previewReset, type ResetRequest, resetBlocked } from '../commands/reset-blocked.js';
@@ -47,11 +46,11 @@ function answerOrder(settings: Settings, request: ResetRequest, preview: boolean
   return doUnderLock(settings, request);
 }
 
-function doUnderLock({ paths, secrets, config }: Settings, request: ResetRequest): LedgerAnswer {
+function doUnderLock({ paths, redact, config }: Settings, request: ResetRequest): LedgerAnswer {
   const lock = tryLock(paths.lock);
   if ('kind' in lock) return lock;
   try {
-    const state = openState(paths.database, createRedact(secrets));
+    const state = openState(paths.database, redact);
     try {
       const agentsOf = createAgentsOf(state, config.repos);
       return resetBlocked({ state, now: () => Date.now(), log: silentLog, agentsOf }, request);

@@ -57,6 +57,7 @@ async function findRedis(settings: Settings, { log, cleanups }: ConnectTools): P
   if (redis === undefined) {
     const embedded = await startEmbeddedRedis({ dir: paths.redis, kind: chooseRedisKind(searchPath), log });
     cleanups.push(() => embedded.stop());
+    settings.redact.learn([embedded.target.password]);
     return embedded.target;
   }
   const target = parseRedisUrl(redis.url, redis.password);

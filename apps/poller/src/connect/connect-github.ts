@@ -1,7 +1,6 @@
 import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
-import { createRedact } from '@mergexo/core/text';
 import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
 import { isDiskTrouble, type State } from '@mergexo/state';
 import { startEarly } from '../in-parallel.js';
@@ -60,8 +59,7 @@ export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
         onOutcome(error);
       }
     },
-    redact: (text) =>
-      createRedact([...settings.secrets, login.current(), tools.keys.current, ...tools.keys.older])(text),
+    redact: settings.redact,
   };
 }
 

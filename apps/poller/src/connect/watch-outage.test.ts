@@ -18,7 +18,7 @@ describe('watchOutage', () => {
       lines.push(`${level}: ${message}`);
     },
   };
-  const { log } = createLog({ app: 'poller', level: 'debug', secrets: [], stdout });
+  const { log } = createLog({ app: 'poller', level: 'debug', stdout });
   let clock = 0;
   beforeEach(() => {
     lines.length = 0;

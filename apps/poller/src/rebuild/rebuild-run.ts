@@ -68,7 +68,7 @@ export function recordRun(
   run: RunName & { branch: string | null; title: string; body: string },
 ): Run | undefined {
   const { issueNumber, flow, ordinal, title, branch } = run;
-  const name = { flow, issueNumber, slug: buildSlug(title), ordinal };
+  const name = { flow, issueNumber, slug: buildSlug(tools.state.redact(title)), ordinal };
   // The body of our pull request contains the path of the design document.
   const named = parseDesignLine(run.body);
   const path = named ?? buildDesignDocPath(repo.config.designDocsDir, name);

@@ -161,7 +161,12 @@ function createImplementation(
   if (other !== undefined) return `a ${other.flow} run of the issue is ${other.status}`;
   const flow = 'implementation' as const;
   const ordinal = nextOrdinal(runs, flow);
-  const branch = buildBranchName({ flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal });
+  const branch = buildBranchName({
+    flow,
+    issueNumber: issue.number,
+    slug: buildSlug(tools.state.redact(issue.title)),
+    ordinal,
+  });
   const about = { repoId: repo.id, issueNumber: issue.number, flow, ordinal, issueTitle: issue.title };
   const run = createRun(tools, { ...about, branch, designDocPath: path });
   if (run === undefined) return undefined;

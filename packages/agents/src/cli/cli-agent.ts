@@ -108,8 +108,8 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
   const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
-  onLogin(lent?.secrets ?? []);
-  const redact = createOutputRedact(host, lent?.secrets);
+  onLogin(lent?.listSecrets() ?? []);
+  const redact = createOutputRedact(host, lent?.listSecrets());
   const show = createProgress(context.onEvent, redact);
   try {
     const { end, log } = await runAgentProcess(host, context, {
@@ -122,6 +122,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
       nests: run.nests,
       readOnlyPaths: program.readOnlyPaths,
     });
+    redact.learn(lent?.listSecrets() ?? []);
     const usage = run.countUsage();
     const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));

@@ -13,8 +13,8 @@ export type Loan = {
 };
 
 type LentLogin = {
-  /** Every token of the login, to be redacted from the agent's output. */
-  secrets: readonly string[];
+  /** Lists every token of the lent login and of the copy that the agent may have refreshed. */
+  listSecrets(): readonly string[];
   /**
    * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's file,
    * because the refresh made the old login invalid. Does so only if the agent's commands could not write the login and
@@ -34,7 +34,7 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   ensureDirectory(dirname(to));
   writePrivateFile(to, text);
   return {
-    secrets: listSecrets(parseJson(text)),
+    listSecrets: () => [text, readPrivateFile(to) ?? ''].flatMap((login) => listSecrets(parseJson(login))),
     takeBack: ({ isTrusted }) => {
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { SecretRedact } from '@mergexo/core/text';
 import { findExecutable, referTo } from '@mergexo/process';
 import type { Network } from '../network/host-rule.js';
 import { buildProxyCommand } from '../network/join-proxy.js';
@@ -30,6 +31,8 @@ export type Host = {
   allowNesting?: boolean;
   /** The hosts that the agent may reach; all by default. */
   network?: Network;
+  /** Learns the login that an agent borrows, and redacts what programs print. */
+  redact?: SecretRedact;
   /** Time between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;
 };

@@ -1,4 +1,4 @@
-import { createRedact, type Redact } from '@mergexo/core/text';
+import { createRedact, type SecretRedact } from '@mergexo/core/text';
 import { keepAbsoluteEntries, RUN_MARKER } from '@mergexo/process';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,10 +45,15 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Redacts the values of passed variables, and the given secrets, from the output of a program. */
+/** Redacts what the worker knows, the values of passed variables, and the given secrets. */
 export function createOutputRedact(
-  { env, passEnv }: Pick<EnvironmentChoice, 'env' | 'passEnv'>,
+  {
+    env,
+    passEnv,
+    redact = createRedact([]),
+  }: Pick<EnvironmentChoice, 'env' | 'passEnv'> & { redact?: SecretRedact },
   secrets: readonly string[] = [],
-): Redact {
-  return createRedact([...passEnv.flatMap((name) => env[name] ?? []), ...secrets]);
+): SecretRedact {
+  redact.learn([...passEnv.map((name) => env[name]), ...secrets]);
+  return redact;
 }

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedact } from '@mergexo/core/text';
 import { aRequest, createTemporaryDirectory } from '@mergexo/testkit';
 import { type Agent, NO_USAGE } from './agent.js';
 import { withTurnLog } from './turn-log.js';
 
+const redact = createRedact([]);
 const now = () => new Date('2026-11-16T06:00:00Z');
 const context = { cwd: '/slot', home: '/home', signal: new AbortController().signal };
 const request = aRequest('bugfix_start');
@@ -29,7 +31,7 @@ describe('withTurnLog', () => {
 
   it('writes events while the agent runs, and appends the events of a repair to the same file', async () => {
     const turns = join(dir, 'turns');
-    const agent = withTurnLog(agentThatLogs('hello'), turns, now);
+    const agent = withTurnLog(agentThatLogs('hello'), turns, { now, redact });
     const seen: string[] = [];
     await agent.runTurn(request, { ...context, onEvent: ({ kind }) => void seen.push(kind) });
     await agent.runTurn(request, context);
@@ -50,7 +52,7 @@ describe('withTurnLog', () => {
 
   it('limits the size of each log file', async () => {
     const texts = Array.from({ length: 5_000 }, () => 'x'.repeat(500));
-    await withTurnLog(agentThatLogs(...texts), dir, now).runTurn(request, context);
+    await withTurnLog(agentThatLogs(...texts), dir, { now, redact }).runTurn(request, context);
     expect(statSync(join(dir, NAME)).size).toBeLessThanOrEqual(1024 * 1024 + 20);
     expect(readFileSync(join(dir, NAME), 'utf8').trim().endsWith('{"kind":"cut"}')).toBe(true);
   });
@@ -60,7 +62,7 @@ describe('withTurnLog', () => {
       writeFileSync(join(dir, `${i}.jsonl`), '');
       utimesSync(join(dir, `${i}.jsonl`), i, i);
     }
-    await withTurnLog(agentThatLogs(), dir, now).runTurn(request, context);
+    await withTurnLog(agentThatLogs(), dir, { now, redact }).runTurn(request, context);
     const names = readdirSync(dir);
     expect(names).toHaveLength(200);
     expect(names).toContain(NAME);
@@ -71,8 +73,10 @@ describe('withTurnLog', () => {
   it('does not fail the turn if the log cannot be written', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
-    expect(await withTurnLog(agentThatLogs(), file, now).runTurn(request, context)).toMatchObject({
-      failure: 'crashed',
-    });
+    expect(await withTurnLog(agentThatLogs(), file, { now, redact }).runTurn(request, context)).toMatchObject(
+      {
+        failure: 'crashed',
+      },
+    );
   });
 });

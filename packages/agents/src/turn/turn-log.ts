@@ -1,17 +1,20 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
+import type { Redact } from '@mergexo/core/text';
 import type { Agent, AgentEvent } from './agent.js';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 
+export type LogTools = { now: () => Date; redact: Redact };
+
 /** Writes each turn's events to a separate file during the turn, so that people can watch the turn. */
-export function withTurnLog(agent: Agent, directory: string, now: () => Date): Agent {
+export function withTurnLog(agent: Agent, directory: string, tools: LogTools): Agent {
   return {
     name: agent.name,
     runTurn: async (request, context) => {
-      const log = openTurnLog(directory, request, now);
+      const log = openTurnLog(directory, request, tools);
       try {
         log.write({ kind: 'asked', adapter: agent.name, turn: request.kind });
         const run = await agent.runTurn(request, {
@@ -41,7 +44,7 @@ type TurnLog = { write(line: Line): void; close(): void };
 const SILENT: TurnLog = { write: () => {}, close: () => {} };
 
 /** Writes nothing if the file cannot be opened, because a missing log must not fail the turn. */
-function openTurnLog(directory: string, request: AgentRequest, now: () => Date): TurnLog {
+function openTurnLog(directory: string, request: AgentRequest, { now, redact }: LogTools): TurnLog {
   let file: number;
   let size: number;
   try {
@@ -54,7 +57,7 @@ function openTurnLog(directory: string, request: AgentRequest, now: () => Date):
     return SILENT;
   }
   const append = (line: Line): void => {
-    const text = `${JSON.stringify({ at: now().toISOString(), ...line })}\n`;
+    const text = `${redact(JSON.stringify({ at: now().toISOString(), ...line }))}\n`;
     const before = size;
     size += Buffer.byteLength(text);
     if (size <= MAX_BYTES) writeSync(file, text);

@@ -4,5 +4,5 @@ export { createFindSecrets, type FindSecrets, type FoundSecret } from './find-se
 export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { quoteName } from './quote-name.js';
-export { createRedact, type Redact } from './redact.js';
+export { createRedact, type Redact, redactStrings, type SecretRedact } from './redact.js';
 export { buildSlug } from './slug.js';

@@ -1,4 +1,5 @@
-import { listSecretForms } from './secret-forms.js';
+import type { Range } from './decode-layers.js';
+import { findNeedles, listNeedles, type Needle } from './find-needles.js';
 
 /** Patterns of credentials that must never reach a log, a page or a comment. Every expression runs in linear time. */
 const WHOLE: readonly RegExp[] = [
@@ -8,7 +9,6 @@ const WHOLE: readonly RegExp[] = [
   /\bgithub_pat_[A-Za-z0-9_]{16,255}/g,
   /\bsk-[A-Za-z0-9_-]{16,255}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\beyJ[\w-]{8,4096}\.[\w-]{2,4096}\.[\w-]{2,4096}/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
 /** Patterns that also match text around a credential, which stays: the host of a URL, the name of a header. */
@@ -16,22 +16,71 @@ const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,128}):[^\s@/"]{1
 const AUTHORIZATION =
   /\b(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:basic|bearer|token)\s{1,4})[\w.~+/=-]{4,4096}/gi;
 
-/** Minimum length of a secret to redact. Redacting shorter values would also remove ordinary words. */
-const MIN_SECRET_LENGTH = 8;
+/** Words that are long enough for a JWT. */
+const DOTTED = /[\w.-]{20,}/g;
+
+/** Number of learned secrets to keep. Logins of agents get new tokens every hour. */
+const MAX_LEARNED = 100;
+
+const REDACTED = '[redacted]';
 
 export type Redact = (text: string) => string;
 
+/** Redacts the secrets that it knows. Programs that read a secret later, such as a token of `gh`, add it with `learn`. */
+export type SecretRedact = Redact & { learn(secrets: readonly (string | undefined)[]): void };
+
 /**
- * Creates a function that removes the given values, their common encodings, and anything that looks like a credential.
+ * Creates a function that removes the given values, also if they are encoded, and anything that looks like a credential.
  */
-export function createRedact(secrets: readonly string[]): Redact {
-  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(listSecretForms);
-  const needles = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  return (text) => {
-    // A zero byte could interrupt a secret, and GitHub and git drop it.
-    let clean = text.replaceAll('\0', '');
-    for (const needle of needles) clean = clean.replaceAll(needle, '[redacted]');
-    for (const pattern of WHOLE) clean = clean.replace(pattern, '[redacted]');
-    return clean.replace(URL_PASSWORD, '$1:[redacted]@').replace(AUTHORIZATION, '$1[redacted]');
+export function createRedact(secrets: readonly string[]): SecretRedact {
+  const initial = listUniqueNeedles(secrets);
+  const learned = new Map<string, Needle[]>();
+  let needles = initial;
+  const learn: SecretRedact['learn'] = (more) => {
+    const fresh = more.flatMap((secret) => (secret === undefined || learned.has(secret) ? [] : [secret]));
+    if (fresh.length === 0) return;
+    for (const secret of fresh) learned.set(secret, listNeedles(secret));
+    for (const oldest of [...learned.keys()].slice(0, -MAX_LEARNED)) learned.delete(oldest);
+    needles = [...initial, ...[...learned.values()].flat()];
   };
+  const redact: Redact = (given) => {
+    // A zero byte could interrupt a secret, and GitHub and git drop it.
+    const text = given.replaceAll('\0', '');
+    let clean = needles.length === 0 ? text : cut(text, findNeedles(text, needles));
+    for (const pattern of WHOLE) clean = clean.replace(pattern, REDACTED);
+    return clean
+      .replace(DOTTED, redactJwt)
+      .replace(URL_PASSWORD, '$1:[redacted]@')
+      .replace(AUTHORIZATION, '$1[redacted]');
+  };
+  return Object.assign(redact, { learn });
+}
+
+const listUniqueNeedles = (secrets: readonly string[]): Needle[] =>
+  [...new Set(secrets)].flatMap(listNeedles);
+
+/** Redacts every string in plain data, before the data is rendered: line breaks may become spaces, which hide a secret. */
+export function redactStrings<T>(data: T, redact: Redact): T {
+  return JSON.parse(
+    JSON.stringify(data, (_key, value: unknown) => (typeof value === 'string' ? redact(value) : value)),
+  );
+}
+
+/** Replaces the ranges. Ranges that overlap or touch become one. */
+function cut(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    if (from > at || parts.length === 0) parts.push(text.slice(at, from), REDACTED);
+    at = Math.max(at, to);
+  }
+  return parts.join('') + text.slice(at);
+}
+
+/** Redacts a JWT and the rest of its word. One expression for a whole JWT would read a long word many times. */
+function redactJwt(word: string): string {
+  const start = word.search(/\beyJ[\w-]{8}/);
+  if (start < 0 || word.slice(start).split('.', 3).length < 3) return word;
+  return word.slice(0, start) + REDACTED;
 }

@@ -19,7 +19,13 @@ export function createRuns(db: Drizzle, redact: Redact) {
     recordRun(run: NewRun, now: number): Run | undefined {
       return db
         .insert(issueRuns)
-        .values({ ...run, status: 'ready', createdAt: now, updatedAt: now })
+        .values({
+          ...run,
+          issueTitle: redact(run.issueTitle),
+          status: 'ready',
+          createdAt: now,
+          updatedAt: now,
+        })
         .onConflictDoNothing()
         .returning()
         .get();

@@ -136,7 +136,7 @@ function createRun(
   { issue, flow, ordinal }: { issue: LabelledIssue; flow: Flow; ordinal: number },
 ): void {
   const { state, now } = tools;
-  const name = { flow, issueNumber: issue.number, slug: buildSlug(issue.title), ordinal };
+  const name = { flow, issueNumber: issue.number, slug: buildSlug(state.redact(issue.title)), ordinal };
   const run = state.recordRun(
     {
       repoId: repo.id,

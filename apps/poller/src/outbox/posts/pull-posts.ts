@@ -1,7 +1,7 @@
 import { type Action, parseTarget } from '@mergexo/core/actions';
 import { readToken, renderPullBody, signBody, verifyBody } from '@mergexo/core/outbox';
 import { renderRunName, replaceDrift } from '@mergexo/core/runs';
-import { neutraliseTitle } from '@mergexo/core/text';
+import { neutraliseTitle, redactStrings } from '@mergexo/core/text';
 import type { PullRequest } from '@mergexo/github';
 import { buildMeta } from './build-meta.js';
 import type { Post, PostContext, PostTools } from './post.js';
@@ -22,7 +22,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       summary,
       designDocPath,
       design: describeDesign(context),
-      acceptance: result.acceptance,
+      acceptance: result.acceptance && redactStrings(result.acceptance, redact),
     }),
   );
   const body = signBody(words, { meta: buildMeta(action, context), place, keys });

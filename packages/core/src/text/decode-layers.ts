@@ -1,0 +1,75 @@
+/**
+ * Matches what encodings put in place of a character: percent, JSON, JavaScript and HTML escapes, line breaks with the
+ * indentation below, and invisible characters. Every repetition has a limit, so the expression runs in linear time.
+ */
+const ESCAPE =
+  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|[\u00ad\u200b-\u200d\u2060\ufeff]/gi;
+
+const NAMED: Readonly<Record<string, string>> = {
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\b': '\b',
+  '\\f': '\f',
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+};
+
+/** How often a text may have been encoded: JSON in a log line, for example, is escaped twice. */
+const MAX_LAYERS = 4;
+
+/** Removes one encoding after another and returns every step, the text itself first. */
+export function decodeLayers(text: string): string[] {
+  const layers = [text];
+  while (layers.length <= MAX_LAYERS) {
+    const last = layers.at(-1) ?? '';
+    const next = last.replace(ESCAPE, decode);
+    if (next === last) break;
+    layers.push(next);
+  }
+  return layers;
+}
+
+/** Start and end in the encoded text. */
+export type Range = { from: number; to: number };
+
+/** Finds the ranges in `encoded` from which the given ranges of the next layer were decoded. */
+export function locateInLayerBelow(encoded: string, ranges: readonly Range[]): Range[] {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const keep = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      starts.push(at);
+      ends.push(at + 1);
+    }
+  };
+  let at = 0;
+  for (const { 0: found, index } of encoded.matchAll(ESCAPE)) {
+    keep(at, index);
+    at = index + found.length;
+    for (let unit = 0; unit < decode(found).length; unit += 1) {
+      starts.push(index);
+      ends.push(at);
+    }
+  }
+  keep(at, encoded.length);
+  return ranges.map(({ from, to }) => ({ from: starts[from] ?? 0, to: ends[to - 1] ?? encoded.length }));
+}
+
+function decode(found: string): string {
+  const named = NAMED[found.toLowerCase()];
+  if (named !== undefined) return named;
+  if (/^(?:\\u|\\x|%|&#x)/i.test(found)) return toCharacter(found.replace(/[^0-9a-f]/gi, ''), 16);
+  if (found.startsWith('&#')) return toCharacter(found.slice(2, -1), 10);
+  // A backslash before punctuation, as in Markdown and JSON.
+  if (/^\\[^\r\n]/.test(found)) return found.slice(1);
+  return '';
+}
+
+function toCharacter(digits: string, base: 10 | 16): string {
+  const code = Number.parseInt(digits, base);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
