@@ -105,6 +105,30 @@ describe('docker-compose.yml and the Dockerfile', () => {
     expect(worker.ulimits?.nofile).toBe(defaultOf('max_open_files'));
   });
 
+  it('pin every image by digest, and let Dependabot update the digests', () => {
+    const images = [
+      ...dockerfile.matchAll(/^FROM (\S+)/gm),
+      ...read('docker-compose.yml').matchAll(/^ *image: (\S+)/gm),
+    ];
+    expect(images.map(([, image = '']) => image.replace(/[0-9a-f]{64}$/, '…'))).toEqual([
+      'node:22-bookworm@sha256:…',
+      'node:22-bookworm-slim@sha256:…',
+      'redis:7-alpine@sha256:…',
+    ]);
+    for (const ecosystem of ['docker', 'docker-compose'])
+      expect(read('.github/dependabot.yml')).toContain(`package-ecosystem: ${ecosystem}\n`);
+  });
+
+  it('give workers their own token only, and refuse to start without it', () => {
+    expect(poller.environment['GITHUB_TOKEN']).toMatch(/^\$\{GITHUB_TOKEN:\?/);
+    expect(worker.environment['GITHUB_TOKEN']).toMatch(/^\$\{WORKER_GITHUB_TOKEN:\?/);
+    const ofPoller =
+      /\$\{(?:GITHUB_TOKEN|MERGEXO_REVIEWER_TOKEN|MERGEXO_SECRET|MERGEXO_DASHBOARD_PASSWORD)\b/;
+    expect(Object.values(worker.environment).filter((value) => ofPoller.test(value))).toEqual([]);
+    const tokens = Object.keys(dashboard.environment).filter((name) => name.includes('TOKEN'));
+    expect(tokens).toEqual([]);
+  });
+
   it('give workers neither the secret nor a shared volume', () => {
     expect(Object.keys(worker.environment)).not.toContain('MERGEXO_SECRET');
     expect(Object.keys(worker.environment)).toContain('MERGEXO_WORKER_KEY');
@@ -129,7 +153,7 @@ describe('docker-compose.yml and the Dockerfile', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S*)$/gm)].map(
       ([, path = '']) => path,
     );
-    expect(copied).toEqual(['package.json', 'node_modules', 'packages', 'apps']);
+    expect(copied).toEqual(['package.json', 'THIRD_PARTY_LICENSES.md', 'node_modules', 'packages', 'apps']);
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
     const [, program = ''] = /^CMD \["([^"]+)"/m.exec(dockerfile) ?? [];

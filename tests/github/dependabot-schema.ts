@@ -21,7 +21,7 @@ const update = {
   required: ['package-ecosystem', 'schedule'],
   oneOf: [{ required: ['directory'] }, { required: ['directories'] }],
   properties: {
-    'package-ecosystem': { enum: ['npm', 'docker', 'github-actions'] },
+    'package-ecosystem': { enum: ['npm', 'docker', 'docker-compose', 'github-actions'] },
     directory,
     directories: { type: 'array', items: directory, minItems: 1 },
     schedule: {
