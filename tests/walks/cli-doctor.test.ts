@@ -237,7 +237,7 @@ describe('mergexo doctor and init with a GitHub login', () => {
   it('reports whether required tests run in a sandbox', async () => {
     writeConfig('tests.toml', { repos: renderRepo('main', REPO, 'required_tests = "test.sh"') });
     const { output } = await run(['doctor', '--json'], 'tests.toml', token());
-    const detail = 'required_tests of alice/app; not confined, as configured';
+    const detail = 'required_tests of alice/app; not confined, as configured; network: all';
     expect(JSON.parse(output).checks).toContainEqual({ name: 'tests', status: 'ok', detail });
   });
 
