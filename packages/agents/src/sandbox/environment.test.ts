@@ -35,6 +35,7 @@ describe('buildEnvironment', () => {
     'GH_TOKEN',
     'gh_token',
     'MERGEXO_SECRET',
+    'MERGEXO_WORKER_KEY',
     'MERGEXO_RUN_ID',
     'REDIS_URL',
     'REDISCLI_AUTH',
