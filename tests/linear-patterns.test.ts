@@ -8,6 +8,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files that may build an expression from text. Each of them uses only constants of its own. */
 const BUILDERS = [
+  'packages/agents/src/network/host-rule.ts',
+  'packages/config/src/kinds/hosts.ts',
+  'packages/core/src/text/break-references.ts',
+  'packages/core/src/text/project-text.ts',
+  'packages/process/src/measure-processes.ts',
   'packages/core/src/frontmatter/locate-frontmatter.ts',
   'packages/core/src/frontmatter/mark-implemented.ts',
   'packages/core/src/sanitise/remove-comments.ts',

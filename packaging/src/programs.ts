@@ -20,6 +20,7 @@ export const ASSETS = [
   'LICENSE',
   'apps/cli/bin',
   'apps/dashboard/assets',
+  'packages/agents/bin',
   'packages/github-twin/assets',
   'packages/github-twin/spec',
   'packages/state/migrations',

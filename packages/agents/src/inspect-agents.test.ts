@@ -121,7 +121,8 @@ describe('inspectAgents', () => {
       expect(await inspectCodex('required')).toEqual({
         adapter: 'codex',
         status: 'failure',
-        detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap; its own sandbox does not work',
+        detail:
+          'codex-cli 0.166.0, logged in; confined by bubblewrap; network: model-only (api.openai.com, chatgpt.com, auth.openai.com); its own sandbox does not work',
         fix: expect.stringMatching(/no namespaces\. .*`own_sandbox = "optional"`/),
       });
     });
@@ -130,7 +131,8 @@ describe('inspectAgents', () => {
       expect(await inspectCodex('optional')).toEqual({
         adapter: 'codex',
         status: 'warning',
-        detail: 'codex-cli 0.166.0, logged in; confined by bubblewrap; without its own sandbox',
+        detail:
+          'codex-cli 0.166.0, logged in; confined by bubblewrap; network: model-only (api.openai.com, chatgpt.com, auth.openai.com); without its own sandbox',
         fix: expect.stringContaining('network access'),
       });
     });

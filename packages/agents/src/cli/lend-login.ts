@@ -34,7 +34,9 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   ensureDirectory(dirname(to));
   writePrivateFile(to, text);
   return {
-    listSecrets: () => [text, readPrivateFile(to) ?? ''].flatMap((login) => listSecrets(parseJson(login))),
+    listSecrets: () => [
+      ...new Set([text, readPrivateFile(to) ?? ''].flatMap((login) => listSecrets(parseJson(login)))),
+    ],
     takeBack: ({ isTrusted }) => {
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { parseCommand } from '../commands/parse-command.js';
-import { createRedact } from '../text/redact.js';
+import { createRedact } from '../text/secrets/redact.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';
 
 const redact = createRedact(['hunter2-hunter2']);

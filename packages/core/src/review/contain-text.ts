@@ -2,7 +2,7 @@ import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER } from '../markdown/show-html.js';
 import { stripHidden } from '../sanitise/strip-hidden.js';
 import { neutraliseLine, neutraliseText } from '../text/neutralise.js';
-import type { Redact } from '../text/redact.js';
+import type { Redact } from '../text/secrets/redact.js';
 
 /** Keys of the result block that scripts read. No other text in a review may contain them. */
 const KEY = /REVIEW(?=_RESULT)|FINDINGS(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;

@@ -1,5 +1,5 @@
 import { neutraliseLine } from '../text/neutralise.js';
-import type { Redact } from '../text/redact.js';
+import type { Redact } from '../text/secrets/redact.js';
 import { containLine, spanCode } from './contain-text.js';
 import type { Finding, FindingStatus } from './findings/finding.js';
 

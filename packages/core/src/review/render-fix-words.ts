@@ -1,4 +1,4 @@
-import type { Redact } from '../text/redact.js';
+import type { Redact } from '../text/secrets/redact.js';
 import type { ReviewFixResult } from '../turns/fix/review-fix-result.js';
 import { containLine, containText, spanCode } from './contain-text.js';
 

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { parseCommand } from '../commands/parse-command.js';
 import { looksSigned } from '../outbox/marker.js';
 import { MAX_BODY } from '../text/neutralise.js';
-import { createRedact } from '../text/redact.js';
+import { createRedact } from '../text/secrets/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';
 import { computeVerdict } from './compute-verdict.js';
 import type { RaisedFinding } from './findings/choose-findings.js';

@@ -1,5 +1,5 @@
 import { countOf } from '../text/count-of.js';
-import type { Redact } from '../text/redact.js';
+import type { Redact } from '../text/secrets/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';
 import type { ReviewVerdict } from './compute-verdict.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';

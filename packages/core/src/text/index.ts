@@ -1,8 +1,8 @@
 export { type CompiledPattern, compilePattern } from './compile-pattern.js';
 export { countOf } from './count-of.js';
-export { createFindSecrets, type FindSecrets, type FoundSecret } from './find-secrets.js';
 export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { quoteName } from './quote-name.js';
-export { createRedact, type Redact, redactStrings, type SecretRedact } from './redact.js';
+export { createFindSecrets, type FindSecrets, type FoundSecret } from './secrets/find-secrets.js';
+export { createRedact, type Redact, redactStrings, type SecretRedact } from './secrets/redact.js';
 export { buildSlug } from './slug.js';

@@ -8,13 +8,9 @@ export type Actions = ReturnType<typeof createActions>;
 
 const UNSETTLED = ['planned', 'sending'] as const;
 
+const { token: _token, createdAt: _createdAt, updatedAt: _updatedAt, ...columns } = getTableColumns(actions);
+
 export function createActions(db: Drizzle, redact: Redact) {
-  const {
-    token: _token,
-    createdAt: _createdAt,
-    updatedAt: _updatedAt,
-    ...columns
-  } = getTableColumns(actions);
   const select = () => db.select(columns).from(actions);
   type Row = ReturnType<ReturnType<typeof select>['all']>[number];
   const toAction = ({ kind, payload, ...fields }: Row): Action => ({
@@ -23,29 +19,7 @@ export function createActions(db: Drizzle, redact: Redact) {
   });
   const readWhere = (where: SQL | undefined): Action | undefined =>
     select().where(where).limit(1).all().map(toAction)[0];
-  const isUnsettled = inArray(actions.state, [...UNSETTLED]);
-  const findUnsettled = db
-    .select({ id: actions.id })
-    .from(actions)
-    .where(
-      and(
-        eq(actions.repoId, sql.placeholder('repoId')),
-        eq(actions.thread, sql.placeholder('thread')),
-        isUnsettled,
-      ),
-    )
-    .limit(1)
-    .prepare();
-  const listUnsettled = select()
-    .where(isUnsettled)
-    .orderBy(
-      asc(actions.repoId),
-      asc(actions.thread),
-      asc(actions.createdAt),
-      asc(actions.position),
-      sql`rowid`,
-    )
-    .prepare();
+  const { findUnsettled, listUnsettled } = prepareQueries(db);
 
   return {
     recordActions(planned: readonly Action[], now: number): void {
@@ -120,4 +94,34 @@ export function createActions(db: Drizzle, redact: Redact) {
       return db.select({ n: count() }).from(actions).where(unsettled).get()?.n ?? 0;
     },
   };
+}
+
+/** Prepares the queries once, because they run every second. */
+function prepareQueries(db: Drizzle) {
+  const isUnsettled = inArray(actions.state, [...UNSETTLED]);
+  const findUnsettled = db
+    .select({ id: actions.id })
+    .from(actions)
+    .where(
+      and(
+        eq(actions.repoId, sql.placeholder('repoId')),
+        eq(actions.thread, sql.placeholder('thread')),
+        isUnsettled,
+      ),
+    )
+    .limit(1)
+    .prepare();
+  const listUnsettled = db
+    .select(columns)
+    .from(actions)
+    .where(isUnsettled)
+    .orderBy(
+      asc(actions.repoId),
+      asc(actions.thread),
+      asc(actions.createdAt),
+      asc(actions.position),
+      sql`rowid`,
+    )
+    .prepare();
+  return { findUnsettled, listUnsettled };
 }

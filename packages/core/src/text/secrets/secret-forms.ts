@@ -6,7 +6,7 @@ export function listSecretForms(secret: string): string[] {
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replace(/={1,2}$/, ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ];
@@ -17,7 +17,7 @@ export function listBase64Parts(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
-    const text = whole.toString('base64').replace(/=+$/, '');
+    const text = whole.toString('base64').replace(/={1,2}$/, '');
     // The outer characters also contain bits of the neighbouring bytes.
     const start = before === 0 ? 0 : before + 1;
     const part = text.slice(start, whole.length % 3 === 0 ? text.length : -1);
