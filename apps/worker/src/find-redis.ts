@@ -12,8 +12,13 @@ export async function findRedis(settings: Settings, log: Log): Promise<RedisTarg
     settings.redact.learn([target?.password]);
     if (target !== undefined && (await isUp(target, settings))) return target;
     if (tries % 30 === 0) log.info({ endpoint: settings.paths.redis }, 'waiting for Redis and the poller');
-    await sleep(1_000);
+    await pauseBetweenTries(tries);
   }
+}
+
+/** Waits briefly at first, because the poller usually starts at the same time, and then a second. */
+export function pauseBetweenTries(tries: number): Promise<void> {
+  return sleep(Math.min(1_000, 50 * 2 ** tries));
 }
 
 /**
