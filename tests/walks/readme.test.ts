@@ -36,6 +36,13 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm run check': { file: '.ci/run', snippet: '\nnpm run lint\nnpm run types\n' },
   'npm run test:walks': { file: '.ci/run', snippet: 'npm run test:walks' },
   'npm run test:crashes': { file: '.ci/run', snippet: 'npm run test:crashes' },
+  'npm run test:security': { file: '.ci/run', snippet: 'npm run test:security' },
+  'npm run pack:cli': { file: '.ci/run', snippet: 'npm run --silent pack:cli' },
+  'npm run pack:cli -- --out DIR': { file: '.ci/run', snippet: 'npm run --silent pack:cli -- --out' },
+  'npm install -g ./mergexo-0.1.0.tgz': {
+    file: '.ci/run',
+    snippet: 'npm install --silent --no-audit --no-fund "$1"',
+  },
   'npm run test:agents': { file: '.ci/run', snippet: 'npm run test:agents' },
   'npm run bench:queue': { file: '.ci/run', snippet: 'npm run --silent bench:queue' },
   'npm run bench:git': { file: '.ci/run', snippet: 'npm run --silent bench:git' },
@@ -192,6 +199,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
     set('sandbox', '"none"');
     set('port', '0');
     expect(await ok('npx mergexo doctor')).toContain('Ready.');
+    expect(await ok('npx mergexo worker-key build-2')).toContain('build-2:');
     expect(await ok('npx mergexo service print')).toMatch(/ExecStart=|<plist/);
   });
 
