@@ -60,7 +60,7 @@ describe('inspectAgents', () => {
     expect(readdirSync(join(dir, '.codex'))).toEqual(['auth.json']);
   });
 
-  it('warns about a bubblewrap that cannot forbid namespaces', async () => {
+  it('warns about a bubblewrap version that cannot forbid namespaces', async () => {
     const { options } = anAgent(dir, 'codex', VERSION);
     plantLogin(dir);
     const bubblewrap = { kind: 'works', program: '/usr/bin/bwrap', allowsNamespaces: true } as const;

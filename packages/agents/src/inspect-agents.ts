@@ -72,7 +72,7 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
   return adapter === 'codex' ? inspectOwnSandbox(confined, options, choice.sandbox) : confined;
 }
 
-/** Reports whether Codex runs in its own sandbox too, as the worker decides it at its start. */
+/** Reports whether Codex also runs in its own sandbox. Makes the same choice as the worker at startup. */
 function inspectOwnSandbox(report: AgentReport, options: InspectOptions, outer: Sandbox): AgentReport {
   const choice = chooseCodexSandbox(options, outer);
   if (choice.kind === 'refused')

@@ -31,7 +31,7 @@ export type CliOptions = {
   /** The directory with the user's own login and configuration. */
   userHome: string;
   now: () => Date;
-  /** Called with the tokens of the login that a turn uses, and of the login that the turn leaves. */
+  /** Called with the tokens of the login that a turn uses, and of the login that the turn leaves behind. */
   onLogin?: ((secrets: readonly string[]) => void) | undefined;
 };
 

@@ -5,12 +5,12 @@ import type { Environment } from '../sandbox/environment.js';
 import type { Layout } from './find-program.js';
 import type { Loan } from './lend-login.js';
 
-/** Where a program's model is, as far as its vendor decides. */
+/** The hosts of a program's model, as set by its vendor. */
 type ModelHosts = {
   hosts: readonly string[];
   /** More hosts for a program that uses the user's login instead of a key. */
   loginHosts: readonly string[];
-  /** Variables that can hold another URL of the model. */
+  /** Variables that can set another URL for the model. */
   urlVariables: readonly string[];
   /** Matches variables and arguments that select a provider whose hosts MergeXO does not know. */
   otherProvider: RegExp;

@@ -34,7 +34,7 @@ export function findModel(cli: Cli, { host, extraArgs, profile }: Configured): M
   return { kind: 'other', rules, reason };
 }
 
-/** The files of the profile, which only Codex has. */
+/** Reads the files of the profile. Only Codex has profiles. */
 function readProfile(cli: Cli, { env }: Configured['host'], profile: string | undefined): string[] {
   if (profile === undefined) return [];
   const directory = findUserHome(cli, env);

@@ -16,9 +16,9 @@ type LentLogin = {
   /** Lists every token of the lent login and of the copy that the agent may have refreshed. */
   listSecrets(): readonly string[];
   /**
-   * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's file,
-   * because the refresh made the old login invalid. Does so only if the agent's commands could not write the login and
-   * the user has not logged in again during the turn. Returns the tokens of a refreshed login.
+   * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's
+   * file, because the refresh made the old login invalid. Skips the write if the agent's commands could change the
+   * login, or if the user logged in again during the turn. Returns the tokens of a refreshed login.
    */
   takeBack(options: { isTrusted: boolean }): readonly string[];
 };

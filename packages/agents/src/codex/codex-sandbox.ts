@@ -32,7 +32,7 @@ export function chooseCodexSandbox(
   { codexProbe: probe, settings }: Pick<CodexMachine, 'codexProbe' | 'settings'>,
   outer: Sandbox,
 ): CodexSandboxChoice {
-  // Without ours, Codex's own sandbox is the only one. If it does not work, every command of Codex fails.
+  // Without MergeXO's sandbox, Codex's own sandbox is the only one. If it fails, every command of Codex fails too.
   if (outer.kind === 'own' || probe?.kind === 'works') return { kind: 'chosen', sandbox: 'workspace-write' };
   if (probe === undefined)
     return {
@@ -50,7 +50,7 @@ export function chooseCodexSandbox(
 const FIX =
   'Allow nested user namespaces and restart the worker, or set `own_sandbox = "optional"` in [codex] to rely on bubblewrap alone.';
 
-/** Lists what an operator should know about the Codex of this worker. */
+/** Lists the notices for the operator about Codex on this worker. */
 export function listCodexNotices(machine: CodexMachine): WorkerNotice[] {
   const outer = chooseOuter(machine);
   const choice = outer && chooseCodexSandbox(machine, outer);

@@ -14,7 +14,7 @@ const MENTIONS = [
 describe('a prompt that mentions a skill', () => {
   const at = useTemporaryDirectory();
 
-  it.each(MENTIONS)('is left as it is in a checkout without skills: %s', (text) => {
+  it.each(MENTIONS)('stays unchanged in a checkout without skills: %s', (text) => {
     expect(disarmMentions(text, at())).toBe(text);
   });
 

@@ -9,7 +9,7 @@ const NOTE =
 
 /**
  * Codex loads a skill from the checkout into the conversation if the prompt contains `$` and its name, and no setting
- * disables that. A change could thereby instruct its own reviewer: it needs a skill, and a description that names it.
+ * disables that. A change that adds a skill and names it in its description could thereby instruct its own reviewer.
  */
 export function disarmMentions(prompt: string, cwd: string): string {
   const hasSkills = SKILL_FOLDERS.some(

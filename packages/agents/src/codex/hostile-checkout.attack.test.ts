@@ -32,7 +32,7 @@ function plantDirectory(path: string): void {
   writeFileSync(join(path, 'config.toml'), SETTINGS);
 }
 
-/** What a checkout can contain under the name `.codex`. */
+/** Files and directories that a checkout can contain as `.codex`. */
 const PLANTS: [string, (path: string, bench: Bench) => void][] = [
   ['a link to nowhere', (path) => symlinkSync('/nowhere/at/all', path)],
   ['a link to a system directory', (path) => symlinkSync('/etc', path)],
@@ -96,7 +96,7 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
     expect(seen()).toEqual(['workspace-write', 'workspace-write']);
   });
 
-  it('that the worker’s HOME and CODEX_HOME point to cannot reach the probe', async () => {
+  it('that the worker’s HOME and CODEX_HOME point to does not affect the probe', async () => {
     bench.host.env = { ...bench.host.env, CODEX_HOME: bench.cwd, HOME: bench.cwd };
     plantDirectory(join(bench.cwd, '.codex'));
     await runTurn(await startWorker());

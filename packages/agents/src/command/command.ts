@@ -17,8 +17,8 @@ type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits
 
 /**
  * Runs any program that reads one JSON request from standard input and writes one JSON answer to standard output. If
- * the program does not know the requested session, it answers `{"error": "session_lost"}`, optionally with `usage`. The
- * exit code is 0 in both cases.
+ * the program does not know the requested session, it writes `{"error": "session_lost"}`, optionally with `usage`.
+ * The exit code is 0 in both cases.
  */
 export function createCommandAgent({ host, argv, limits }: CommandOptions): Agent {
   const redact = createOutputRedact(host);

@@ -38,7 +38,7 @@ describe('chooseNetwork', () => {
     ['a proxy of the operator', { proxyVariable: 'HTTPS_PROXY' }, 'HTTPS_PROXY'],
     ['a provider with unknown hosts', { model: OTHER }, 'does not know the hosts'],
   ];
-  it.each(obstacles)('shares the network by default with %s, and says why', (_what, about, reason) => {
+  it.each(obstacles)('shares the network by default with %s, and explains why', (_what, about, reason) => {
     const chosen = choose(undefined, about);
     expect(chosen).toMatchObject({ network: 'all', description: expect.stringContaining(reason) });
   });

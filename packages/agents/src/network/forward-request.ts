@@ -55,7 +55,7 @@ function answer(response: ServerResponse, status: keyof typeof TEXTS): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(TEXTS[status]);
 }
 
-/** Headers about one connection, not about the message (RFC 9110, section 7.6.1), and credentials for a proxy. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1) and proxy credentials, which must not be forwarded. */
 const OF_CONNECTION = [
   'connection',
   'keep-alive',

@@ -1,14 +1,14 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** A host and port as a program asked for it. `host` is lower-case; an IPv6 address has no brackets. */
+/** The host and port that a program asked for. `host` is lower-case; an IPv6 address has no brackets. */
 export type Target = { host: string; port: number };
 
 /** A host that a confined program may reach. */
 export type HostRule = {
-  /** A name, an IP address, or `*.` and the end of a name. */
+  /** A name, an IP address, or `*.` followed by a domain. */
   host: string;
   ports: readonly number[];
-  /** Ports on which the program must speak TLS and greet this host by its name. */
+  /** Ports on which the program must use TLS and name this host in its TLS greeting. */
   tlsPorts: readonly number[];
   /** True if the operator named this endpoint, which may then be on this machine or in a private network. */
   mayBePrivate: boolean;

@@ -85,7 +85,7 @@ function join(client: Socket, server: Socket, idleMs: number): void {
   ] as const) {
     one.pipe(other);
     one.setTimeout(idleMs, () => one.destroy());
-    // Sends the rest of the data first.
+    // `destroySoon` first sends the remaining data.
     one.once('close', () => other.destroySoon());
   }
 }

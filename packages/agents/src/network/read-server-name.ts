@@ -11,7 +11,7 @@ const VERSION_AND_RANDOM = 34;
 
 /**
  * Reads the server name of a TLS ClientHello (RFC 8446, section 4.1.2). Large networks serve many sites from one
- * address, so the name of the tunnel alone does not say which site the program reaches.
+ * address, so the host in the CONNECT request does not prove which site the program reaches.
  */
 export function readServerName(bytes: Buffer): ServerName {
   if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return { kind: 'none' };

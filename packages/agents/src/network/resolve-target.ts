@@ -4,7 +4,7 @@ import { isReachable } from './address.js';
 import { findRule, type HostRule, parseTarget, type Target } from './host-rule.js';
 
 export type Resolved =
-  /** `lookup` returns only the checked addresses, so a second answer of the name server has no effect. */
+  /** `lookup` returns only the checked addresses, so a different DNS response later has no effect. */
   | { kind: 'allowed'; target: Target; isTls: boolean; lookup: LookupFunction }
   | { kind: 'refused' }
   /** An allowed host whose name does not resolve. */
@@ -26,7 +26,7 @@ export function createResolveTarget(rules: readonly HostRule[]): ResolveTarget {
     queue = found;
     const addresses = await found;
     if (addresses.length === 0) return { kind: 'unknown' };
-    // The operator named an address itself; a name may lead anywhere.
+    // The operator allowed this exact address, but a name may resolve to any address.
     const isAddress = isIP(target.host) !== 0;
     const reachable = addresses.filter(({ address }) => isAddress || isReachable(address, rule));
     if (reachable.length === 0) return REFUSED;

@@ -19,7 +19,7 @@ const start = async (limits: Parameters<typeof createProxyBench>[1] = {}): Promi
   );
 };
 
-/** The attack reached nothing, and the proxy still serves its purpose. */
+/** Checks that the attack did not reach the forbidden server and that the proxy still works. */
 async function expectUnharmed(): Promise<void> {
   const { port } = bench.allowed;
   const served = await bench.talk(`GET http://127.0.0.1:${port}/after HTTP/1.1\r\nConnection: close\r\n\r\n`);
@@ -164,7 +164,7 @@ describe('a plain request to a forbidden target', () => {
     expect(forbidden.state.connections).toBe(0);
   });
 
-  it('does not pass on credentials for a proxy, or headers about the connection', async () => {
+  it('does not forward proxy credentials or hop-by-hop headers', async () => {
     const headers =
       'Host: x\r\nProxy-Authorization: Basic c2VjcmV0\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nTE: trailers';
     await bench.talk(`GET http://127.0.0.1:${bench.allowed.port}/ HTTP/1.1\r\n${headers}\r\n\r\n`);
@@ -235,7 +235,7 @@ describe('a program that exhausts the proxy', () => {
   };
   const resume = (sockets: readonly Socket[]) => sockets.map((socket) => socket.resume());
 
-  it('holds at most the allowed number of connections open', async () => {
+  it('cannot open more than the allowed number of connections', async () => {
     await start({ connections: 16 });
     const sockets = resume(await open(300));
     expect(countOpen(sockets)).toBeLessThanOrEqual(16);
@@ -272,7 +272,7 @@ describe('a program that exhausts the proxy', () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  it('gets at most 20 refused targets reported, each once', async () => {
+  it('causes at most 20 reports of refused targets, each target once', async () => {
     await start();
     const ask = (name: string) => bench.talk(`CONNECT ${name}:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
     for (let count = 0; count < 30; count += 1)

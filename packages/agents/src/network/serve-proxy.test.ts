@@ -30,7 +30,7 @@ describe('serveProxy', () => {
     expect(bench.allowed.requests).toMatchObject([{ method: 'POST', url: '/v1?x=1', body: 'abcde' }]);
   });
 
-  it('reports a host that cannot be reached, and does not call it refused', async () => {
+  it('reports an unreachable host as unreachable, not as refused', async () => {
     const { port } = bench.allowed;
     await bench.allowed.close();
     const connect = `CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`;

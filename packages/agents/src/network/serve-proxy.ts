@@ -15,7 +15,7 @@ const LIMITS: ProxyLimits = {
   idleMs: 15 * 60_000,
 };
 
-/** Different targets to report per run. A program that asks for more of them gains nothing from the rest. */
+/** Maximum number of different targets to report per run, so that a program cannot flood the reports. */
 const MAX_REPORTED = 20;
 
 export type ProxyOptions = {
@@ -47,7 +47,7 @@ export async function serveProxy({
     track: (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // A connection that breaks is closed; its other side sees the end.
+      // Closes a broken connection. The other side then sees that it ended.
       socket.on('error', () => socket.destroy());
     },
   };

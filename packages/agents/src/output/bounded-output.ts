@@ -26,7 +26,7 @@ export function collectTail(maxCharacters: number): Collected {
   return {
     sink: (chunk) => {
       cut ||= tail.length + chunk.length > maxBytes;
-      // The text is copied, because a slice would keep the whole chunk in memory.
+      // Copies the text, because a slice would keep the whole chunk in memory.
       tail = Buffer.from(Buffer.concat([tail, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
       return true;
     },

@@ -101,7 +101,7 @@ describe('endOrphans', () => {
     },
   );
 
-  it('retries to end a run that its living worker could not end', async () => {
+  it('tries again to end a run that its living worker could not end', async () => {
     const run = openRun(bench.runsDir);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     run.abandon();

@@ -16,7 +16,7 @@ import { runRequiredTests } from './run-tests.js';
 const { bubblewrap } = await findSandboxes(process.env);
 const KEY = 'sk-canary-of-the-model-key-0123456789';
 
-/** Services of the worker's machine. None of them may hear from the agent. */
+/** Services on the worker's machine. The agent must not reach any of them. */
 type Machine = {
   tcp: number;
   udp: number;
@@ -166,7 +166,7 @@ describeIn(bubblewrap, 'an agent in $name with a list of hosts', ({ sandbox }) =
     expect(machine.contacts).toEqual([]);
   });
 
-  it('cannot hear from the machine by UDP on loopback', async () => {
+  it('cannot send UDP packets to the machine on loopback', async () => {
     await play('answer(await shout(m.udp, "127.0.0.1"));');
     expect(machine.contacts).toEqual([]);
   });
@@ -213,7 +213,7 @@ describeIn(bubblewrap, 'an agent in $name with a list of hosts', ({ sandbox }) =
     expect(JSON.stringify(events)).not.toContain(KEY);
   });
 
-  it('floods the proxy, and still finishes its turn', async () => {
+  it('finishes its turn even if it floods the proxy', async () => {
     const output = await play(`
       const sockets = Array.from({ length: 2000 }, () => net.connect(PROXY).on('error', () => {}).resume());
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -232,7 +232,7 @@ describeIn(bubblewrap, 'an agent in $name with a list of hosts', ({ sandbox }) =
     expect(readdirSync(bench.runsDir)).toEqual([]);
   });
 
-  it('ends the program that ignores its model, with the same exit code as without a proxy', async () => {
+  it('reports the same exit code as without a proxy if it exits or is killed', async () => {
     await expect(play('process.exit(7);')).rejects.toThrow('code 7');
     await expect(play('process.kill(process.pid, "SIGKILL");')).rejects.toThrow(/signal 9|SIGKILL/);
   });

@@ -19,7 +19,7 @@ const PROCESSES = /^the agent started more than 60 processes and threads; .*`age
 const FILES = /^the agent opened 64 files in one process; .*`agent\.max_open_files`/;
 const DISK = /^the agent used more than 19 MiB of disk space; .*`agent\.max_disk_mb`/;
 
-/** Starts the compiled program `times` times, with its own sessions. */
+/** Starts the compiled program `times` times, each in its own session. */
 const run = (attack: string, count: number, times = 1): string =>
   `for (let i = 0; i < ${times}; i += 1) spawn('./attack', ['${attack}', '${count}'], { stdio: 'ignore', detached: true });`;
 
@@ -148,7 +148,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name', ({ sandbox }) =>
     expect(readdirSync(bench().cwd)).toEqual(['attack']);
   });
 
-  it('may use PostgreSQL’s small segment of System V memory, and all files up to the limits', async () => {
+  it('may use a System V memory segment as small as PostgreSQL’s, and files within the limits', async () => {
     const agent = bench().agent(
       `${write('process.cwd()', 1, 10)} answer({ found: execFileSync('./attack', ['sysv', '64'], { encoding: 'utf8' }) });`,
     );
@@ -159,7 +159,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name', ({ sandbox }) =>
   });
 });
 
-/** Expressions that an agent evaluates, and what it must find. */
+/** Expressions that an agent evaluates, and the result that each must have. */
 const REFUSED: readonly [string, string, RegExp][] = [
   [
     'make a sparse file of 1 GB',

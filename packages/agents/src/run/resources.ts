@@ -1,6 +1,6 @@
 import { release } from 'node:os';
 
-/** The most that all processes of one run may use together. `openFiles` applies to each process. */
+/** Limits for all processes of one run together. `openFiles` applies to each process. */
 export type Resources = { memoryBytes: number; processes: number; openFiles: number; diskBytes: number };
 
 const GIBIBYTE = 1024 ** 3;
@@ -57,7 +57,7 @@ export function limitCommand(
     ...(countsPerNamespace(release()) ? [`ulimit -u ${processes} || ulimit -p ${processes}`] : []),
     'echo 500 > /proc/self/oom_score_adj',
   ];
-  // A limit that is already lower cannot be raised, and stays.
+  // A limit that is already lower cannot be raised, so it stays as it is.
   return ['/bin/sh', '-c', `{ ${limits.join('; ')}; } 2>/dev/null; exec "$@"`, 'sh', ...command];
 }
 

@@ -25,13 +25,13 @@ export type Host = {
   /** The worker's private directory for records of running programs and their temporary directories. */
   runsDir: string;
   readOnlyPaths: readonly string[];
-  /** The defaults of `mergexo.toml` if absent. */
+  /** If absent, the defaults of `mergexo.toml` apply. */
   resources?: Resources;
   /** True if programs may create namespaces, as browsers and container tools do for their own sandboxes. */
   allowNesting?: boolean;
   /** The hosts that the agent may reach; all by default. */
   network?: Network;
-  /** Learns the login that an agent borrows, and redacts what programs print. */
+  /** Redacts the output of programs. Learns each login that MergeXO lends to an agent. */
   redact?: SecretRedact;
   /** Time between SIGTERM and SIGKILL; 5 s by default. */
   graceMs?: number;

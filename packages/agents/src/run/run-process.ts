@@ -26,7 +26,7 @@ type ProcessJob = {
   runId: string;
   /** Bubblewrap does not forward signals, so the processes inside the sandbox are signalled directly. */
   bubblewrapped: boolean;
-  /** The filter of system calls that bubblewrap loads. */
+  /** The system call filter that bubblewrap loads. */
   seccomp?: Buffer;
   resources: Resources;
   /** The directories that the program can write to. */
@@ -79,7 +79,7 @@ export async function runProcess(job: ProcessJob): Promise<ProcessEnd> {
     let end: Exit | Cause;
     try {
       end = await waitForEnd(job, { child, pid: child.pid, exited, watch, status });
-      // A fast writer ends before the watch has measured its files.
+      // A program that writes quickly may end before the watch has measured its files.
       if (isExit(end)) end = (await resources.checkDisk()) ?? end;
     } finally {
       resources.close();
@@ -121,7 +121,7 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   job.onStart?.(pid);
   connect(child, job, watch);
   const end = await Promise.race([exited, watch.stopped]);
-  // A run that takes too much gets no time to end by itself, because it could take more.
+  // A run that exceeds a limit gets no time to exit, because it could use even more resources.
   if (!isExit(end) && end.kind !== 'exceeded') {
     askToEnd(job, pid, status?.init());
     await bounded(exited, job.graceMs ?? GRACE_MS);

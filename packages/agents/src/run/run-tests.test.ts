@@ -69,7 +69,7 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     });
   });
 
-  it("do not quote the agent's key or colours", async () => {
+  it('omit secrets and colour codes from the quoted output', async () => {
     const result = await run(
       `printf 'key \\033[31mcanary-of\\033[0m-the-model ghp_${'a'.repeat(36)}'; exit 1`,
     );

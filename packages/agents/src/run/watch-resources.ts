@@ -16,9 +16,9 @@ type Watched = {
 };
 
 const PAUSE_MS = 500;
-/** Directories are walked less often than processes are listed, unless much free space has gone since. */
+/** Pause between two directory walks. The next walk starts early if much free space was used since the last one. */
 const WALK_PAUSE_MS = 5_000;
-/** A measurement that takes long is repeated less often, so that measuring takes at most 5 % of the time. */
+/** Pause after a measurement, as a multiple of its duration, so that measuring takes at most 5 % of the time. */
 const REST = 19;
 const MIN_FREE_FILES = 10_000;
 const WALK_MS = 60_000;
@@ -52,7 +52,7 @@ export function watchResources(watched: Watched) {
   };
 }
 
-/** Finding processes by their marker takes long, and is not needed in a namespace. */
+/** Finding processes by their marker is slow, and unnecessary in a namespace. */
 function pickTree({ runId, roots, bubblewrapped }: Watched) {
   return { roots: roots(), ...(!bubblewrapped && { runId }) };
 }

@@ -12,9 +12,9 @@ export type View = {
   proxy?: string;
   /** The descriptor on which bubblewrap reports the processes that it started. */
   statusFd?: number;
-  /** The user id inside the sandbox. Outside the sandbox, the user stays the worker's. */
+  /** The user id inside the sandbox. Outside the sandbox, the program runs as the worker's user. */
   user?: number;
-  /** The descriptor from which bubblewrap reads a filter of system calls. */
+  /** The descriptor from which bubblewrap reads a system call filter. */
   seccompFd?: number;
   /** False if the program must not create user namespaces. */
   mayNest?: boolean;

@@ -45,7 +45,7 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Redacts what the worker knows, the values of passed variables, and the given secrets. */
+/** Redacts the secrets that the worker knows, the values of passed variables, and the given secrets. */
 export function createOutputRedact(
   {
     env,

@@ -42,7 +42,7 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   }
 }
 
-/** True if bubblewrap does not know an option. Other errors are thrown, because they concern every run. */
+/** True if bubblewrap does not know an option. Throws other errors, because they affect every run. */
 async function isRefused(program: string, view: View): Promise<boolean> {
   try {
     await tryView(program, view);
@@ -53,7 +53,7 @@ async function isRefused(program: string, view: View): Promise<boolean> {
   }
 }
 
-/** Starts `true` as an agent would be started. A shell passes the filter of system calls, which is in a file. */
+/** Starts `true` as an agent would be started. A shell passes the system call filter, which is in a file. */
 async function tryView(program: string, view: View): Promise<void> {
   const filter = buildSeccompFilter(view.mayNest !== false);
   const path = join(view.tmp, 'filter');

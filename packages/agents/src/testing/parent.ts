@@ -1,4 +1,4 @@
-/** A process in place of a worker. Tests can kill the process and measure its memory. */
+/** Acts as a worker process. Tests can kill the process and measure its memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createCommandAgent } from '../command/command.js';

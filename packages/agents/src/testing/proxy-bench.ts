@@ -62,7 +62,7 @@ async function serveHello() {
   return { requests, ...(await listen(server)) };
 }
 
-/** Counts connections and bytes, and answers nothing. */
+/** Counts connections and bytes, and sends no response. */
 async function listenForConnections() {
   const state = { connections: 0, bytes: 0 };
   const server = createTcpServer((socket) => {

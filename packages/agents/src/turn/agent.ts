@@ -12,7 +12,7 @@ type AgentFailure =
   | 'invalid-output'
   | 'timed-out'
   | 'silent'
-  /** A limit of [agent] on memory, processes, open files or disk space. */
+  /** The turn exceeded a limit of `[agent]` on memory, processes, open files or disk space. */
   | 'resource-limit'
   | 'killed'
   | 'crashed';
