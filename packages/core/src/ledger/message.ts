@@ -12,7 +12,7 @@ const WorkerId = z.string().regex(/^[\w.@-]{1,120}$/, 'expected a worker id');
 
 const Hmac = z.string().regex(/^[0-9a-f]{64}$/, 'expected an HMAC-SHA256 in hex');
 
-/** Identifies the attempt, in every message about an attempt. `proof` shows that its worker sent the message. */
+/** Identifies the attempt in every message about it. `proof` shows that the attempt's worker sent the message. */
 const Held = { turnKey: TurnKey, attempt: Count.min(1), proof: Hmac };
 
 /** Hosts that the network policy refused. Optional, so that plans in the spool of an earlier version stay valid. */
@@ -134,7 +134,7 @@ const Begun = z.strictObject({
   /** The author of the turn's commits. The worker cannot look up the login, because it has no access to GitHub. */
   author: CommitAuthor,
 });
-/** Leaves out the secret, because only the sender of messages needs it. */
+/** Omits the secret, because only the sender of messages needs it. */
 export type BegunTurn = Omit<z.infer<typeof Begun>, 'secret'>;
 
 const Refused = z.strictObject({ kind: z.literal('refused'), reason: Text });

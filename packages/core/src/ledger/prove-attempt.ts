@@ -20,8 +20,8 @@ export function computeAttemptSecret(
 }
 
 /**
- * Adds the proof, which covers the whole message. A reader of Redis sees the secret in the answer to `begin`, so the
- * proof also needs the key of the worker.
+ * Adds the proof, which covers the whole message. Anyone who can read Redis sees the secret in the answer to `begin`,
+ * so the proof also needs the key of the worker.
  */
 export function proveMessage<Draft extends HeldDraft>(
   draft: Draft,

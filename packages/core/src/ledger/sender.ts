@@ -1,6 +1,6 @@
 import { computeHmac } from '../basics/hmac.js';
 
-/** Who sends a message to the poller, and the key that signs its messages and the poller's answers. */
+/** The sender of a message to the poller, and the key that signs the sender's messages and the poller's answers. */
 export type Sender = { name: string; key: string };
 
 /** The command line and the dashboard. They read the signing secret, so they compute the key themselves. */

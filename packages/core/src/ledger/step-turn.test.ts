@@ -40,7 +40,7 @@ describe('begin', () => {
     expect(step.turn).toMatchObject({ state: 'running', begins: ['a'], workerId: 'worker-of-a', crashes: 0 });
   });
 
-  it('answers a repeated request with the same attempt', () => {
+  it('returns the same attempt for a repeated request', () => {
     const turn = begun(queued(), 'a');
     const again = stepTurn(turn, begin(turn, 'a'), silent);
     expect(again.verdict.kind).toBe('begun');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a worker reports about itself with each heartbeat. */
+/** Notices about a worker, which it sends with each heartbeat. */
 export const WorkerNotice = z.enum(['codex-without-own-sandbox']);
 export type WorkerNotice = z.infer<typeof WorkerNotice>;
 

@@ -50,7 +50,10 @@ function listLines(children: readonly Token[]): Line[] {
     .filter(({ start }) => start !== '');
 }
 
-/** True if the source of a line renders as this text. After the text, other lines have marks, such as those of code. */
+/**
+ * True if the source of a line renders as this text. In a line that is not plain, a mark such as a backtick follows
+ * the text.
+ */
 function isSame({ start, isPlain }: Line, source: string): boolean {
   if (isPlain) return source === start;
   return source.startsWith(start) && /^\s*[`*_~[!&\\]/.test(source.slice(start.length));

@@ -56,7 +56,7 @@ export function decideAfterFind(facts: FindFacts): 'settle' | 'refuse' | 'wait' 
 
 export type RefusalFacts = {
   kind: Failure['kind'];
-  /** The HTTP status; null if GitHub did not answer. */
+  /** The HTTP status; null if GitHub did not respond. */
   status: number | null;
   /** True if GitHub reports that the thread is locked. */
   isLocked: boolean;
@@ -84,8 +84,8 @@ export function decideRefusal(
 const MAX_OPEN_PULL_ATTEMPTS = 5;
 
 /**
- * Decides the next step if GitHub answered 409 or 422 to a new pull request and the list of pull requests contains none
- * of ours.
+ * Decides the next step if GitHub returned 409 or 422 for a new pull request and the list of pull requests contains
+ * none of ours.
  */
 export function decideOpenConflict(facts: { sends: number; message: string }): 'wait' | 'retry' | 'refuse' {
   // The pull request exists, but the list does not contain it yet.

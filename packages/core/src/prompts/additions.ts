@@ -8,8 +8,8 @@ const FOLDER = '.mergexo/prompts/';
 const MAX_TEXT = 20_000;
 
 /**
- * Lists the files with the rules of a turn. `<kind>.md` applies to turns of that kind, all others to every turn.
- * AGENTS.md and CLAUDE.md count only at the root, where most repositories keep them.
+ * Lists the files with the rules of a turn. `<kind>.md` applies to turns of that kind, and the other files apply to
+ * every turn. AGENTS.md and CLAUDE.md count only at the root, where most repositories keep them.
  */
 export function listRulePaths(kind: TurnKind, guidelinesPath: string | undefined): string[] {
   const guidelines = guidelinesPath === undefined ? [] : [guidelinesPath];

@@ -21,7 +21,7 @@ describe('fence', () => {
     );
   });
 
-  it('has a one-line name that is never cut inside a character', () => {
+  it('has a one-line name that never ends in the middle of a character', () => {
     expect(fence('a\nEND a\u202e', 'x')).toBe('BEGIN a END a\nx\nEND a END a');
     expect(oneLine(`${'x'.repeat(299)}\u{1f600}y`)).toBe(`${'x'.repeat(299)}…`);
   });

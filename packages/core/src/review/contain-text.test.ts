@@ -61,7 +61,7 @@ describe('containText', () => {
     expect(contain('<details>x')).toBe('<\u2060details>x');
   });
 
-  it('never cuts inside a character', () => {
+  it('never splits a character', () => {
     expect(containText(`${'x'.repeat(9)}\u{1f600}`, redact, 10)).toBe(`${'x'.repeat(9)} …`);
   });
 

@@ -23,7 +23,7 @@ const post = (findings: readonly RaisedFinding[], settings: Settings = {}) => {
 };
 
 describe('renderReviewPost', () => {
-  it('can be shown without the lines for scripts', () => {
+  it('can omit the lines for scripts', () => {
     const { body } = post([], { round: 3, summary: 'All that was asked is there.' });
     expect(removeResult(body)).toBe(
       '**Approved.** All that was asked is there.\n\nReview round 3: no blocking findings.',

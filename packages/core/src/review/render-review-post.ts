@@ -13,9 +13,9 @@ const MAX_TEXT_IN_BODY = 4_000;
 const ROOM = 25_000;
 const MAX_SENTENCE = 160;
 const MAX_PATH = 160;
-/** Title of the fold with the lines for scripts, which is the last part of a review. */
+/** Title of the fold at the end of a review, which contains the lines for scripts. */
 const RESULT = 'Machine-readable result';
-/** Matches the start of the fold, also with the title that earlier versions used. */
+/** Matches the start of the fold, with the current title or the title of earlier versions. */
 const RESULT_FOLD = /\n\n<details>\n<summary>(?:Machine-readable result|Result for scripts)<\/summary>/;
 
 export type ReviewWords = {

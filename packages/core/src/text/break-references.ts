@@ -2,8 +2,8 @@ import { JOINER } from '../markdown/show-html.js';
 import { type Projection, projectMarkdown, projectPlain } from './project-text.js';
 
 /**
- * GitHub's references, which notify or close. GitHub documents the forms, but not where it looks for them, so both the
- * source and the rendered text must contain none.
+ * References that make GitHub notify people or close issues. GitHub documents the forms, but not whether it searches
+ * the source or the rendered text, so neither may contain such a form.
  *
  * | Form | Examples |
  * |---|---|
@@ -14,7 +14,7 @@ import { type Projection, projectMarkdown, projectPlain } from './project-text.j
  */
 const KEYWORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
 const GAP = '[\\s\\u0085:([{"\'“‘«]';
-/** The start of each form, up to the place where it is broken. Each is searched alone, because forms can overlap. */
+/** The start of each form, up to where it is broken. Forms can overlap, so each is searched for separately. */
 const STARTS = [
   `${GAP}+[\\w.-]{1,100}(?:/[\\w.-]{1,100})?#(?=\\d)`,
   `${GAP}*#(?=\\d)`,

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** A usual expression of 200 characters has at most 250 instructions. Only repeated repetitions have more. */
+/** A typical expression of 200 characters has at most 250 instructions. Only nested repetitions have more. */
 const MAX_INSTRUCTIONS = 500;
 
 /** Constructs that RE2 lacks, by the fragment of the expression that RE2 reports. */

@@ -48,7 +48,7 @@ function render(markdown: string): string {
   return parseFragment(html).childNodes.map(show).join('');
 }
 
-/** Lists what GitHub would find in a commit message, or in the rendered body of a pull request. */
+/** Lists the references that GitHub would find in a commit message, or in the rendered body of a pull request. */
 function recognise(text: string): string[] {
   const shown = render(text).normalize('NFKC');
   const plain = text.normalize('NFKC');

@@ -24,7 +24,7 @@ const document = {
   generatedAt: '2026-01-01T00:00:00Z',
 };
 
-/** Readers of text that an issue, a comment, an agent, a file or GitHub can choose. */
+/** Functions that read text from an issue, a comment, an agent, a file or GitHub. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the redaction': redact,
   'the sanitiser of texts': sanitiseText,
@@ -84,7 +84,7 @@ const FILLERS = [
 ];
 
 const SIZES = { from: 8_192, to: 65_536 };
-/** A text of the largest size that takes less CPU time cannot stop a poller, and is too short to measure. */
+/** CPU time below which the test does not measure growth: too short to measure, and too short to stall a poller. */
 const NEGLIGIBLE_MICROSECONDS = 15_000;
 
 function growthOf(reader: (text: string) => unknown, filler: string): number {

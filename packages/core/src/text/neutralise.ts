@@ -15,7 +15,7 @@ export const MAX_BODY = 60_000;
 
 /**
  * Makes an agent's text safe for GitHub: no closing keywords, mentions, commands, hidden text or MergeXO markers.
- * Readers see no difference. Open Markdown stays open and may include the lines that follow.
+ * Readers see no difference. Open Markdown stays open and may affect the lines that follow.
  */
 export function neutraliseText(text: string): string {
   return cut(neutralise(text), (words) => words);

@@ -1,6 +1,7 @@
 /**
- * Matches what encodings put in place of a character: percent, JSON, JavaScript and HTML escapes, line breaks with the
- * indentation below, and invisible characters. Every repetition has a limit, so the expression runs in linear time.
+ * Matches text that encodings add or put in place of a character: percent, JSON, JavaScript and HTML escapes, line
+ * breaks with the indentation below, and invisible characters. Every repetition has a limit, so the expression runs
+ * in linear time.
  */
 const ESCAPE =
   /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|[\u00ad\u200b-\u200d\u2060\ufeff]/gi;
@@ -18,10 +19,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '&apos;': "'",
 };
 
-/** How often a text may have been encoded: JSON in a log line, for example, is escaped twice. */
+/** Maximum number of nested encodings. For example, JSON in a log line is escaped twice. */
 const MAX_LAYERS = 4;
 
-/** Removes one encoding after another and returns every step, the text itself first. */
+/** Removes one encoding after another. Returns every layer, starting with the text itself. */
 export function decodeLayers(text: string): string[] {
   const layers = [text];
   while (layers.length <= MAX_LAYERS) {

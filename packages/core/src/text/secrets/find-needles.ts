@@ -4,8 +4,8 @@ import { decodeLayers, locateInLayerBelow, type Range } from './decode-layers.js
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * A text to search for in one view of a layer. `before` and `after` count the base64 digits next to it that encode a
- * part of the secret too.
+ * A text to search for in one view of a layer. `before` and `after` count the neighbouring base64 digits that also
+ * encode part of the secret.
  */
 export type Needle = { text: string; view: 'plain' | 'base64' | 'lower'; before: number; after: number };
 
@@ -47,7 +47,7 @@ function toBase64(bytes: Buffer, offset: number): Needle {
   };
 }
 
-/** Finds the needles in the text and in what it encodes. Takes linear time. */
+/** Finds the needles in the text and in its decoded layers. Takes linear time. */
 export function findNeedles(text: string, needles: readonly Needle[]): Range[] {
   const layers = decodeLayers(text);
   return layers.flatMap((layer, depth) => {

@@ -12,8 +12,8 @@ export type FoundSecret = {
 export type FindSecrets = (content: Buffer) => readonly FoundSecret[];
 
 /**
- * Creates a function that finds the given values, in the encodings that programs usually write, and tokens of well-known
- * providers. Blanks, line breaks and zero bytes inside a given value hide nothing.
+ * Creates a function that finds the given values in common encodings, and tokens of well-known providers. Finds a
+ * given value even if spaces, line breaks or zero bytes split it.
  */
 export function createFindSecrets(secrets: readonly string[]): FindSecrets {
   const known = [...new Set(secrets.map(toValue).filter(isDistinctive))].map((value, index) => ({
@@ -32,7 +32,7 @@ export function createFindSecrets(secrets: readonly string[]): FindSecrets {
   };
 }
 
-/** A URL counts by its password, because its host is no secret. */
+/** Returns the password of a URL, because the host is not secret. Returns other values unchanged. */
 function toValue(secret: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(secret)) return secret;
   const password = URL.canParse(secret) ? new URL(secret).password : '';
@@ -56,7 +56,7 @@ function listNeedles(value: string): string[] {
 
 type Shape = { what: string; pattern: RegExp; isReal: (body: string) => boolean };
 
-/** Shapes that made-up tokens in tests and documents do not have. Each pattern captures the random part. */
+/** Each pattern captures the random part of a token. `isReal` rejects made-up tokens in tests and documents. */
 const SHAPES: readonly Shape[] = [
   { what: 'a GitHub token', pattern: /gh[pousr]_([A-Za-z0-9]{36})/g, isReal: hasTokenChecksum },
   {
@@ -78,7 +78,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** A random text of this length practically always has as many different characters. */
+/** A random text as long as these tokens practically always has at least 20 different characters. */
 function isVaried(body: string): boolean {
   return new Set(body).size >= 20;
 }

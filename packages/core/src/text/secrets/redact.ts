@@ -11,27 +11,25 @@ const WHOLE: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
-/** Patterns that also match text around a credential, which stays: the host of a URL, the name of a header. */
+/** Patterns that also match the text around a credential, such as a URL's host, which redaction keeps. */
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,128}):[^\s@/"]{1,256}@/gi;
 const AUTHORIZATION =
   /\b(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:basic|bearer|token)\s{1,4})[\w.~+/=-]{4,4096}/gi;
 
-/** Words that are long enough for a JWT. */
+/** Matches words that are long enough to be a JWT. */
 const DOTTED = /[\w.-]{20,}/g;
 
-/** Number of learned secrets to keep. Logins of agents get new tokens every hour. */
+/** Maximum number of learned secrets. Agents' logins get new tokens every hour. */
 const MAX_LEARNED = 100;
 
 const REDACTED = '[redacted]';
 
 export type Redact = (text: string) => string;
 
-/** Redacts the secrets that it knows. Programs that read a secret later, such as a token of `gh`, add it with `learn`. */
+/** Redacts the secrets that it knows. `learn` adds secrets that a program reads later, such as a token from `gh`. */
 export type SecretRedact = Redact & { learn(secrets: readonly (string | undefined)[]): void };
 
-/**
- * Creates a function that removes the given values, also if they are encoded, and anything that looks like a credential.
- */
+/** Creates a function that removes the given values, even if encoded, and anything that looks like a credential. */
 export function createRedact(secrets: readonly string[]): SecretRedact {
   const initial = listUniqueNeedles(secrets);
   const learned = new Map<string, Needle[]>();
@@ -44,7 +42,7 @@ export function createRedact(secrets: readonly string[]): SecretRedact {
     needles = [...initial, ...[...learned.values()].flat()];
   };
   const redact: Redact = (given) => {
-    // A zero byte could interrupt a secret, and GitHub and git drop it.
+    // A zero byte could split a secret, and GitHub and git drop zero bytes.
     const text = given.replaceAll('\0', '');
     let clean = needles.length === 0 ? text : cut(text, findNeedles(text, needles));
     for (const pattern of WHOLE) clean = clean.replace(pattern, REDACTED);
@@ -59,7 +57,7 @@ export function createRedact(secrets: readonly string[]): SecretRedact {
 const listUniqueNeedles = (secrets: readonly string[]): Needle[] =>
   [...new Set(secrets)].flatMap(listNeedles);
 
-/** Redacts every string in plain data, before the data is rendered: line breaks may become spaces, which hide a secret. */
+/** Redacts every string in plain data. Call this before rendering, which may join lines and so hide a secret. */
 export function redactStrings<T>(data: T, redact: Redact): T {
   return JSON.parse(
     JSON.stringify(data, (_key, value: unknown) => (typeof value === 'string' ? redact(value) : value)),
@@ -78,7 +76,7 @@ function cut(text: string, ranges: readonly Range[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** Redacts a JWT and the rest of its word. One expression for a whole JWT would read a long word many times. */
+/** Redacts a JWT and the rest of its word. A single expression for a whole JWT would scan a long word many times. */
 function redactJwt(word: string): string {
   const start = word.search(/\beyJ[\w-]{8}/);
   if (start < 0 || word.slice(start).split('.', 3).length < 3) return word;
