@@ -137,7 +137,7 @@ describe('commits that the agent made', () => {
       );
     });
 
-    it('takes over a commit that somebody removed from the remote', async () => {
+    it('treats a commit that somebody removed from the remote as the agent’s own', async () => {
       git(world.clone, 'checkout', '-q', '-B', 'gone', 'main');
       const removed = commit(world.clone, { 'leak.txt': `${TOKEN}\n` }, 'A leak');
       git(world.clone, 'checkout', '-q', 'main');

@@ -10,7 +10,7 @@ export type CommitFileRequest = Omit<CollectRequest, 'mergeParent'> & {
   content: string | Buffer;
 };
 
-/** Makes one commit that changes only this file. Does not read the agent's edits and commits. */
+/** Makes one commit that changes only this file. Ignores the agent's edits and commits. */
 export function commitFile(staging: Staging, request: CommitFileRequest): Promise<Collected> {
   return buildAndDeliver(staging, request, () => buildTip(staging, request));
 }

@@ -82,7 +82,7 @@ describe('secrets in commits', () => {
     expect(await collect(slot, head)).toMatchObject({ kind: 'secret' });
   });
 
-  it('does not repeat the secret in its answer', async () => {
+  it('does not repeat the secret in its result', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'a.txt': `${KNOWN} ${TOKEN}` });
     const { files } = { files: [], ...(await collect(slot, head)) };

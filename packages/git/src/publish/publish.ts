@@ -88,7 +88,7 @@ async function unpack(
   throw createFailure('invalid-data', `the frozen commits of ${branch} are damaged: ${imported.reason}`);
 }
 
-/** Decides whether to push. Fetches first, because after a lost answer the commits may already be on the remote. */
+/** Decides whether to push. Fetches first, because after a lost response the commits may already be on the remote. */
 async function decidePush(tools: PublishTools, request: PublishRequest): Promise<Decision> {
   return tools.mirror.fetch(request.signal, (readHead) => compareWithRemote(tools, request, readHead));
 }
@@ -106,7 +106,7 @@ async function compareWithRemote(
     const isThere = await isAncestorIn(mirror, { older: sha, newer: head });
     return isThere ? { kind: 'pushed' } : { kind: 'superseded', remoteHead: head };
   }
-  // The push succeeded but its answer was lost, and the branch was merged and deleted since.
+  // The push succeeded but its response was lost, and the branch was merged and deleted since.
   if (await isOnSomeBranch(mirror, sha)) return { kind: 'pushed' };
   // A new branch starts at a commit of another branch. Otherwise the branch was deleted, and MergeXO does not recreate
   // it. `continues` covers a branch that was merged and then deleted, because its head is on another branch too.

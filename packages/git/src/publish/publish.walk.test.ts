@@ -209,7 +209,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(first.startSha);
   });
 
-  it('finds its commits on the remote after a lost answer', async () => {
+  it('finds its commits on the remote after a lost response', async () => {
     const plan = await makePlan();
     const hang = twin.control.fault({ route: 'GIT push', kind: 'hang', when: 'after' });
     const stop = new AbortController();

@@ -6,7 +6,7 @@ const BATCH_BYTES = 32 * 1024 * 1024;
 
 export type BlobsRequest = {
   ids: readonly string[];
-  /** Reads nothing if the blobs together have more bytes. */
+  /** Maximum total size. Reads nothing if the blobs are larger. */
   maxBytes?: number;
 };
 

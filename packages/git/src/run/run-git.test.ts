@@ -131,7 +131,7 @@ describe('createRunGit', () => {
     await expect(late).rejects.toMatchObject({ kind: 'timed-out' });
   });
 
-  it('ends a fetch from a remote that does not answer', async () => {
+  it('ends a fetch from a remote that does not respond', async () => {
     const twin = await startTwin({
       seed: { users: [{ login: 'acme' }], repos: [{ name: 'acme/app', private: false, files: { a: 'x' } }] },
     });

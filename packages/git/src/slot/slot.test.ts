@@ -10,7 +10,7 @@ describe('a slot', () => {
   });
   afterEach(() => world.remove());
 
-  it('starts a new branch at the head of the base branch, on real files', async () => {
+  it('starts a new branch at the head of the base branch, and checks out its files', async () => {
     const slot = await world.lease();
     const head = git(world.clone, 'rev-parse', 'main');
     expect(await slot.restore(NEW_BRANCH)).toEqual({ kind: 'ready', head, baseSha: head });
@@ -83,7 +83,7 @@ describe('a slot', () => {
     expect(git(slot.path, 'status', '--porcelain')).toBe('');
   });
 
-  it('gives the tests exactly the committed tree, and never commits files that the tests leave', async () => {
+  it('gives the tests exactly the committed tree, and never commits files that the tests leave behind', async () => {
     const { slot, head } = await world.start();
     write(slot.path, { 'src/a.txt': 'fixed\n', 'ignored/cache': 'stale\n' });
     const request = { startSha: head, message: 'Fix', trailer: TRAILER };

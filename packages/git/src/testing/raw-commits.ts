@@ -16,7 +16,7 @@ export const cleanMessage = (text: string): string => neutraliseText(redact(text
 
 type Files = Readonly<Record<string, string>>;
 
-/** Commits the files on a branch of the agent, merges the branch, and leaves the merge to be committed. */
+/** Commits the files on a branch of the agent, merges the branch, and leaves the merge uncommitted. */
 export function startMerge(slot: Slot, files: Files): void {
   git(slot.path, 'checkout', '-q', '-b', 'side');
   commit(slot.path, files);
