@@ -6,7 +6,7 @@ import { Job, WorkflowRun } from './models/action-models.js';
 
 const Runs = z.object({ workflow_runs: z.array(WorkflowRun) }).transform((page) => page.workflow_runs);
 const Jobs = z.object({ jobs: z.array(Job) }).transform((page) => page.jobs);
-/** Accepts `{}` or an empty body as GitHub's answer to a rerun. */
+/** Accepts `{}` or an empty body as GitHub's response to a rerun. */
 const Accepted = z.union([z.object({}), z.literal('')]);
 
 /** Excludes `cancelled`, because a run that stops at its first failure cancels all other jobs. */
@@ -14,7 +14,7 @@ const FAILED: readonly (string | null)[] = ['failure', 'timed_out', 'startup_fai
 const MOST_FAILED = 20;
 const MOST_JOBS = 500;
 
-/** Leaves pull requests out of the answer. Otherwise its ETag would change whenever one of them opens, changes or closes. */
+/** Omits pull requests, because any change to one of them would change the response's ETag. */
 const WITHOUT_PULLS = { exclude_pull_requests: 'true' };
 
 /** Requests to the GitHub Actions API. */

@@ -151,7 +151,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readStatuses(null)).rows).toMatchObject([{ description: kept }]);
   });
 
-  it('sends a status once, and reports an unknown outcome if no answer arrives', async () => {
+  it('sends a status once, and reports an unknown outcome if no response arrives', async () => {
     const route = 'POST /repos/{owner}/{repo}/statuses/{sha}';
     const fault = twin.control.fault({ kind: 'drop', when: 'after', route });
     await expect(github.postCommitStatus(REPO, sha, STATUS)).rejects.toMatchObject({

@@ -35,7 +35,7 @@ export function createCommits(requests: Requests) {
       try {
         return (await find({ repo, path: `commits/${sha}`, query: { per_page: 1 } }, Commit)) !== null;
       } catch (error) {
-        // GitHub answers 422, not 404, for an unknown full sha.
+        // GitHub returns 422, not 404, for an unknown full sha.
         if (error instanceof Failure && error.kind === 'conflict') return false;
         throw error;
       }
@@ -49,7 +49,7 @@ export function createCommits(requests: Requests) {
   };
 }
 
-/** True for the 404 that GitHub answers if both commits exist but share no ancestor. */
+/** True for the 404 that GitHub returns if both commits exist but share no ancestor. */
 function isUnrelated(error: unknown): boolean {
   if (!(error instanceof Failure) || error.kind !== 'not-found') return false;
   return error.cause instanceof Error && /^no common ancestor/i.test(error.cause.message);

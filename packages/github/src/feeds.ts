@@ -19,7 +19,7 @@ import { ReviewComment } from './models/review-models.js';
 export type FeedPosition = { since: string | null; etag: string | null };
 
 /**
- * Reads each feed with one conditional request, for any number of issues and pull requests. GitHub answers 304 for an
+ * Reads each feed with one conditional request, for any number of issues and pull requests. GitHub returns 304 for an
  * unchanged feed, which does not count against the rate limit. A 304 needs the same URL, so the caller keeps `since`
  * fixed.
  */

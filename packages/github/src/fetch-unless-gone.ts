@@ -6,8 +6,8 @@ import { Repository } from './models/issue-models.js';
 type Reader = Pick<Requests, 'get'>;
 
 /**
- * Fetches an object; null for a 404 in a readable repository. Fails in an unreadable one, where GitHub answers every
- * request with 404.
+ * Fetches an object; null for a 404 in a readable repository. Fails in an unreadable one, where GitHub returns 404
+ * for every request.
  */
 export async function fetchUnlessGone<T>(
   requests: Reader,

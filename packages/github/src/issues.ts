@@ -7,7 +7,7 @@ import { keyOf, type Memory } from './memory/create-memory.js';
 import { Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
-/** Requires only the id: a comment without the other fields was posted too. */
+/** Requires only the id, because a comment was posted even if the response lacks other fields. */
 const Posted = z.looseObject({ id: z.int() });
 
 export type Thread = { issue: Issue; comments: IssueComment[] };

@@ -19,7 +19,7 @@ export function createLabels(requests: Requests) {
         await requests.write(`POST /repos/${repo}/labels`, Label, label);
         return 'created';
       } catch (error) {
-        // Another client may have created the label, or GitHub applied our request but its answer was lost.
+        // Another client may have created the label, or GitHub applied our request but its response was lost.
         if (!(error instanceof Failure) || !['conflict', 'unknown-outcome'].includes(error.kind)) throw error;
         if (!(await exists())) throw error;
         return error.kind === 'conflict' ? 'kept' : 'created';

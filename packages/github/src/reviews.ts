@@ -8,7 +8,7 @@ import type { PullDetails } from './models/pull-models.js';
 import { Review, ReviewComment } from './models/review-models.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
-/** Requires only the id: a reply without the other fields was posted too. */
+/** Requires only the id, because a reply was posted even if the response lacks other fields. */
 const Posted = z.looseObject({ id: z.int() });
 
 type NewReply = { pull: number; inReplyToId: number; body: string };

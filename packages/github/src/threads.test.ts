@@ -65,7 +65,7 @@ describe('threads of review comments', () => {
     expect(isResolved(id)).toBe(true);
   });
 
-  it.each([403, 404, 405])('are unavailable if GraphQL answers %i', async (status) => {
+  it.each([403, 404, 405])('are unavailable if GraphQL returns %i', async (status) => {
     const id = await remark();
     for (const skip of [0, 1]) {
       twin.control.fault({ kind: 'error', status, skip, route: GRAPHQL });

@@ -14,7 +14,7 @@ const ask = (kind: 'query' | 'mutation', data: unknown) => {
   return createAskGraph(connection, send)(question, Answered);
 };
 
-describe('a GraphQL answer', () => {
+describe('a GraphQL response', () => {
   it('comes from a URL next to the REST API, with or without a trailing slash', () => {
     for (const slash of ['', '/']) {
       expect(graphUrlOf(`https://api.github.com${slash}`)).toBe('https://api.github.com/graphql');

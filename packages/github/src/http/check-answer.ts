@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '@mergexo/core/basics';
 import { z } from 'zod';
 
-/** Returns the parsed answer, or throws a failure that lists the validation errors. */
+/** Returns the parsed response, or throws a failure that lists the validation errors. */
 export function checkAnswer<S extends z.ZodType>(
   schema: S,
   data: unknown,

@@ -9,13 +9,13 @@ import { refuseForeign } from './refuse-foreign.js';
 import type { Answer, Requests } from './requests.js';
 import { type Connection, createSend, type Sent, withQuery } from './send.js';
 
-/** An answer to a single request has at most 100 rows. */
+/** Maximum number of cached responses. Each has at most 100 rows. */
 const MAX_ANSWERS = 300;
 const DEFAULT_PAGE_SIZE = 30;
 
 /**
- * Creates the shared requests. They parse every answer, and check every write against the allow-list. Every
- * repeated GET sends the ETag of the last answer, because a 304 does not count against the rate limit.
+ * Creates the shared requests. They parse every response, and check every write against the allow-list. Every
+ * repeated GET sends the ETag of the last response, because a 304 does not count against the rate limit.
  */
 export function createRequests(connection: Connection): Requests {
   const { apiUrl } = connection;
@@ -61,7 +61,7 @@ export function createRequests(connection: Connection): Requests {
       const [, method = '', path = '', repo] = /^(\w+) (\/repos\/([^/]+\/[^/]+)\/.*)$/s.exec(route) ?? [];
       refuseForeign(connection, repo);
       const response = await send(method, path, { body });
-      // GitHub accepted the write but its answer is invalid, so the write may have been applied.
+      // GitHub accepted the write but its response is invalid, so the write may have been applied.
       return checkAnswer(schema, response?.data, { what: route, otherwise: 'unknown-outcome' });
     },
     askGraph: createAskGraph(connection, send),

@@ -10,8 +10,8 @@ const PAGE_SIZE = 100;
 const BETWEEN_TAGS = '\n';
 
 /**
- * Reads a list in which any row may change. `etag` combines the ETags of all pages; pass it unchanged to the next call.
- * GitHub answers every page of an unchanged list with 304.
+ * Reads a list in which any row may change. `etag` combines the ETags of all pages; pass it unchanged to the next
+ * call. GitHub returns 304 for every page of an unchanged list.
  */
 export async function readPagesIfChanged<Row extends { id: number }>(
   requests: Requests,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The login may send `left` more requests until `resetsAt`. GitHub reports these numbers with every answer. */
+/** The login may send `left` more requests until `resetsAt`. GitHub reports these numbers with every response. */
 export type RateLimit = { limit: number; left: number; resetsAt: number };
 
 const Count = z
@@ -16,7 +16,7 @@ const Headers = z.object({
 });
 
 /**
- * Reads the rate limit. Undefined for an answer without these headers, such as one from a proxy or an Enterprise
+ * Reads the rate limit. Undefined for a response without these headers, such as one from a proxy or an Enterprise
  * Server without limits.
  */
 export function readRateLimit(headers: unknown): RateLimit | undefined {

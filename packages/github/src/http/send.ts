@@ -19,11 +19,11 @@ export type Connection = {
   throttled: boolean;
   now: () => number;
   log: Log;
-  /** Called for every answer with rate limit headers, including a 304. */
+  /** Called for every response with rate limit headers, including a 304. */
   onRateLimit?: (limit: RateLimit) => void;
   /** Called after every request; `failure` is undefined after a success or a 304. Must not throw. */
   onOutcome?: (failure: Failure | undefined) => void;
-  /** Called for every answer but a 304: something has changed, or MergeXO asked for something new. */
+  /** Called for every response except a 304: something has changed, or MergeXO asked for something new. */
   onNews?: () => void;
   /** Called after every successful write. */
   onWritten?: () => void;

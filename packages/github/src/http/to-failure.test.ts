@@ -50,7 +50,7 @@ describe('toFailure', () => {
     expect(toFailure(trouble, { ...ASKED, reads: true }, 0).kind).toBe('unavailable');
   });
 
-  it('has no status if GitHub did not answer', () => {
+  it('has no status if GitHub did not respond', () => {
     const dropped = Object.assign(new Error('other side closed'), { status: 500 });
     expect(statusOf(toFailure(dropped, ASKED, 0))).toBeNull();
     expect(toFailure(dropped, { reads: true, what: 'GET /user' }, 0).message).toBe(

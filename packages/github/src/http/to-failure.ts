@@ -61,7 +61,7 @@ function findCode(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : findCode(error.cause);
 }
 
-/** Returns the HTTP status of GitHub's answer; null if GitHub did not answer, which Octokit reports as 500. */
+/** Returns the HTTP status of GitHub's response; null if GitHub did not respond, which Octokit reports as 500. */
 export function statusOf({ cause }: Failure): number | null {
   const { status, response } = describe(cause);
   return status === undefined || response === undefined ? null : status;

@@ -43,7 +43,7 @@ describe('createCommentLists', () => {
     expect(lists.note(T, at(1, 1))).toBe(false);
     expect(lists.note(T, at(1, 3, 'edited'))).toBe(true);
     expect(lists.note(T, at(2, 4, 'stale'))).toBe(false);
-    // This edit has the same second as the comment.
+    // This edit is from the same second as the comment.
     expect(lists.note(T, at(2, 5, 'edited at once'))).toBe(true);
     expect(lists.read(T, 2)).toEqual([at(1, 3, 'edited'), at(2, 5, 'edited at once')]);
   });

@@ -21,14 +21,14 @@ const MAX_OBJECTS = 500;
 
 export type Memory = ReturnType<typeof createMemory>;
 
-/** Remembers GitHub's answers. Feeds and our own posts keep them up to date, which saves repeated reads. */
+/** Remembers GitHub's responses. Feeds and our own posts keep them up to date, which saves repeated reads. */
 export function createMemory(now: () => number) {
   const issues = createLimitedMap<{ issue: Issue; at: number }>(MAX_OBJECTS);
   const threads = createLimitedMap<PullThread>(MAX_OBJECTS);
   /** Start of the last successful read of each repository's issues feed, which reports every change of an issue. */
   const feedReadAt = new Map<string, number>();
   const freshness = { issues: createFreshness(), pulls: createFreshness() };
-  /** Time of the last reported change of each pull request. A read that began before may lack the change. */
+  /** Time of the last reported change of each pull request. A read that began earlier may lack the change. */
   const changedAt = createLimitedMap<number>(MAX_OBJECTS);
   const forgetPull = (repo: string, number: number): void => {
     threads.delete(keyOf(repo, number));

@@ -4,7 +4,7 @@ const OLD = '2026-01-01T00:00:01Z';
 const NEW = '2026-01-01T00:00:02Z';
 
 describe('createFreshness', () => {
-  it('refuses an answer that is older than an earlier one', () => {
+  it('rejects a response that is older than an earlier one', () => {
     const freshness = createFreshness();
     expect(freshness.check('o/n', { number: 1, updatedAt: NEW })).toEqual({ number: 1, updatedAt: NEW });
     expect(() => freshness.check('o/n', { number: 1, updatedAt: OLD })).toThrow(/outdated version of o\/n#1/);

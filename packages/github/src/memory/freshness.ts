@@ -6,7 +6,7 @@ export type Stamped = { number: number; updatedAt: string };
 export type Freshness = {
   /** True if GitHub has already returned a newer version of this issue or pull request. */
   isOutdated(repo: string, object: Stamped): boolean;
-  /** Records the version, so that older ones are outdated from now on. True if this version is newer than all before. */
+  /** Records the version, which makes older ones outdated. True if this version is newer than all earlier ones. */
   note(repo: string, object: Stamped): boolean;
   /** Returns the object and records its version. Throws if the object is outdated. */
   check<T extends Stamped>(repo: string, object: T): T;
@@ -15,8 +15,8 @@ export type Freshness = {
 const MAX_OBJECTS = 5_000;
 
 /**
- * Remembers the newest version of each issue and pull request. GitHub answers from servers that lag independently, so a
- * later answer may be older. MergeXO treats an outdated answer as no answer and asks again later.
+ * Remembers the newest version of each issue and pull request. GitHub's servers lag independently, so a later
+ * response may contain an older version. MergeXO rejects an outdated version and reads it again later.
  */
 export function createFreshness(): Freshness {
   const newest = createLimitedMap<string>(MAX_OBJECTS);

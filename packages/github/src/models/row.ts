@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, Field>>;
 type Row<F extends Fields> = { [Ours in keyof F]: z.output<F[Ours][1]> };
 
 /**
- * Reduces GitHub's answers to the fields that MergeXO uses, under our names: `{ url: ['html_url', z.string()] }`.
+ * Reduces GitHub's responses to the fields that MergeXO uses, under our names: `{ url: ['html_url', z.string()] }`.
  * Errors name a missing or wrong value by GitHub's field name.
  */
 export function row<const F extends Fields>(fields: F) {

@@ -1,8 +1,8 @@
 import { Failure, isWithin } from '@mergexo/core/basics';
 
 /**
- * Wait that is far longer than any list lags. Comments still missing by then are hidden, because GitHub flagged their
- * authors.
+ * Far longer than any list lags. GitHub hides comments of flagged authors, so comments that are still missing by then
+ * will never be listed.
  */
 const HIDDEN_AFTER_MS = 600_000;
 

@@ -4,7 +4,7 @@ import { aDoor, aSeed, PLENTY, REPO } from '../testing/a-door.js';
 
 const FRESH = { since: null, etag: null };
 
-describe('a client that remembers answers', () => {
+describe('a client that remembers responses', () => {
   let twin: Twin;
   let github: GitHub;
   let pull: number;
@@ -71,7 +71,7 @@ describe('a client that remembers answers', () => {
     expect(await bodies()).toEqual(['first', 'edited']);
   });
 
-  it('learns of its own posts from the answers', async () => {
+  it('learns of its own posts from the responses', async () => {
     await refresh();
     await github.postIssueComment(REPO, pull, 'ours');
     const { reviewComments } = await refresh();
