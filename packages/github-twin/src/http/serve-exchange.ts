@@ -16,7 +16,7 @@ export type Service = {
   repo: string | null;
   answer(): Promise<Reply | Ended>;
   refuse(error: ApiError): Wire;
-  /** Adds the common headers, also to responses from faults. */
+  /** Adds the common headers, including to responses from faults. */
   complete(reply: Reply): Reply;
 };
 

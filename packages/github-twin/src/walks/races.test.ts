@@ -36,7 +36,7 @@ describe('simultaneous requests', () => {
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(10);
   });
 
-  it('to push to one branch: one push wins, and each ref change has exactly one author', async () => {
+  it('to push to one branch move it once, and each ref change has exactly one author', async () => {
     const twin = await startTestTwin();
     const dir = makeTempDir();
     const pushers = ['alice', 'bob'].map(async (login) => {
