@@ -1,7 +1,10 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Finds a program by absolute path or by name on the search path. Rejects relative paths, because they depend on the working directory. */
+/**
+ * Finds a program by absolute path or by name on the search path. Rejects relative paths, because they depend on the
+ * working directory.
+ */
 export function findExecutable(
   name: string,
   searchPath: string,

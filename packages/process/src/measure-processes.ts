@@ -8,7 +8,7 @@ export type ProcessUsage = {
   memoryBytes: number;
   /** Open files of the process that has the most. */
   openFiles: number;
-  /** Disk space of open files that have no name any more. A walk through directories cannot find them. */
+  /** Disk space of deleted files that are still open. A walk through directories cannot find them. */
   unlinkedBytes: number;
 };
 
@@ -28,7 +28,7 @@ export function measureProcesses(
     usage.processes += threads;
     usage.memoryBytes += bytes;
   }
-  // Reading the files of thousands of processes would take long, and one exceeded limit is enough.
+  // Reading the files of thousands of processes would take too long, and one exceeded limit is enough.
   if (usage.processes > limits.processes) return usage;
   const files = readFiles(pids);
   const { openFiles, unlinkedBytes } = files;
@@ -44,7 +44,7 @@ function readStatus(pid: number): { threads: number; bytes: number } {
   return { threads: read('Threads'), bytes };
 }
 
-/** The memory of files in memory may also be mapped, so only the larger number counts. */
+/** Processes may map files that are in memory. Such files are in both numbers, so only the larger number counts. */
 function measureShared(pids: readonly number[], fileBytes: number): number {
   let ownBytes = 0;
   let sharedBytes = 0;
