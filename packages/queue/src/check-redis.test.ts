@@ -33,7 +33,7 @@ describe('checkRedis', () => {
     );
   });
 
-  it('reports a Redis that does not answer', async () => {
+  it('reports a Redis that does not respond', async () => {
     const nobody = { host: '127.0.0.1', port: 1 };
     await expect(checkRedis(nobody, { allowInsecure: false })).rejects.toThrow(
       /127.0.0.1:1\/0 does not answer/,

@@ -58,7 +58,7 @@ export function createRedis(target: RedisTarget, options: { silenceMs?: number }
   });
 }
 
-/** Runs the work with a temporary connection. Fails if Redis does not answer. */
+/** Runs the work with a temporary connection. Fails if Redis does not respond. */
 export async function withRedis<T>(target: RedisTarget, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = createRedis(target);
   redis.on('error', () => {});

@@ -338,7 +338,7 @@ describe('somebody with the Redis password', () => {
         return key;
       });
 
-    it('puts the parcel of one message into another: the signature does not fit', async () => {
+    it('puts the parcel of one message into another: the signature does not match', async () => {
       const [mine, foreign] = [aLargeMessage(), aLargeMessage()];
       const poller = closeLater(await serve('swap', () => ({ kind: 'ok' })));
       const queue = closeLater(openQueue('swap'));

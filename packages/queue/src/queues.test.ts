@@ -175,7 +175,7 @@ function describeQueues(kind: RedisKind): void {
     await raw.close();
   });
 
-  it('answers a repeated message with the first answer, without asking the poller again', async () => {
+  it('returns the first answer to a repeated message, without asking the poller again', async () => {
     const received: unknown[] = [];
     const server = await serveLedger({
       ...scope,
@@ -281,7 +281,7 @@ function describeQueues(kind: RedisKind): void {
     await server.close();
   });
 
-  it('ends a pending question when the client closes', async () => {
+  it('rejects a pending request when the client closes', async () => {
     const client = await createLedgerClient({ ...scope, sender });
     const message: LedgerMessage = { kind: 'release', turnKey: key(), attempt: 1, proof, reason: 'test' };
     const pending = expect(client.ask(message, 3_600_000)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -296,7 +296,7 @@ function describeQueues(kind: RedisKind): void {
   });
 }
 
-/** A proxy to Redis that holds back each read of an event stream for a second. */
+/** A proxy to Redis that delays each read of an event stream by a second. */
 async function startProxyWithSlowReads(target: RedisTarget) {
   const sockets: Socket[] = [];
   const server = createServer((client) => {

@@ -3,7 +3,7 @@ import { createRedis, describeTarget, type RedisTarget } from './connect.js';
 
 export type RedisWatch = {
   /**
-   * The monotonic time since Redis last began to answer without interruption. During an outage, this is the current
+   * The monotonic time since which Redis has responded without interruption. During an outage, this is the current
    * time.
    */
   hearingSince(): number;

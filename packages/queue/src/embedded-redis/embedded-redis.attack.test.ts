@@ -97,7 +97,7 @@ function describeAttacks(kind: RedisKind): void {
     expect(await ask(socketPath(), `AUTH #${hash}\r\n`)).toMatch(/^-WRONGPASS/);
   });
 
-  it('guesses 2,000 passwords at once; none works, and the server keeps answering', async () => {
+  it('guesses 2,000 passwords at once; none works, and the server keeps responding', async () => {
     const guesses = Array.from({ length: 2_000 }, (_, index) => `AUTH guess-${index}\r\n`).join('');
     const answers = await ask(socketPath(), `${guesses}QUIT\r\n`, (text) => text.includes('+OK'));
     expect(answers.split('\r\n').filter((line) => !/^(-WRONGPASS.*|\+OK)?$/.test(line))).toEqual([]);
@@ -111,7 +111,7 @@ function describeAttacks(kind: RedisKind): void {
     await eventually(() => expect(socket.closed).toBe(true));
   });
 
-  it('opens and closes 7,000 connections, and the server keeps answering', async () => {
+  it('opens and closes 7,000 connections, and the server keeps responding', async () => {
     for (let opened = 0; opened < 7_000; ) {
       const sockets = await Promise.all(Array.from({ length: 100 }, () => open(socketPath())));
       opened += sockets.filter(({ closed }) => !closed).length;
@@ -165,7 +165,7 @@ async function open(path: string): Promise<Socket> {
   return socket;
 }
 
-/** Returns the answer, which ends early if the server disconnects. */
+/** Returns the response, which ends early if the server disconnects. */
 function ask(path: string, request: string, isComplete = (text: string) => text !== ''): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -23,7 +23,7 @@ export async function pings(target: RedisTarget): Promise<boolean> {
   }
 }
 
-/** Waits up to 10 s for the first answer of a new server. */
+/** Waits up to 10 s for the first response of a new server. */
 export async function answers(target: RedisTarget): Promise<boolean> {
   const deadline = performance.now() + 10_000;
   while (performance.now() < deadline) {

@@ -6,7 +6,7 @@ import { MAX_CLIENTS, type Order, type Server } from './order.js';
 import { answers } from './pings.js';
 import { startWasm } from './start-wasm.js';
 
-/** The line that the keeper prints when the server answers. The server may print other lines first. */
+/** The line that the keeper prints when the server responds. The server may print other lines first. */
 export const READY_LINE = 'mergexo: redis is ready';
 
 export function startServer(order: Order, onExit: () => void): Promise<Server> {

