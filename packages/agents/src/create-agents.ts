@@ -57,7 +57,7 @@ export type Agents = { find(adapter: string): FoundAgent };
 type Confined = Omit<AgentsOptions, 'host'> & { host: Host };
 type Adapter = {
   hasOwnSandbox: boolean;
-  /** The program of a model provider. Undefined if the operator configures the program. */
+  /** A model provider's program. Undefined if the operator configures the program. */
   cli?: Cli;
   create(options: Confined): FoundAgent;
 };

@@ -32,7 +32,7 @@ export function chooseCodexSandbox(
   { codexProbe: probe, settings }: Pick<CodexMachine, 'codexProbe' | 'settings'>,
   outer: Sandbox,
 ): CodexSandboxChoice {
-  // Without MergeXO's sandbox, Codex's own sandbox is the only one. If it fails, every command of Codex fails too.
+  // Without MergeXO's sandbox, Codex's own sandbox is the only one. If it fails, every Codex command fails too.
   if (outer.kind === 'own' || probe?.kind === 'works') return { kind: 'chosen', sandbox: 'workspace-write' };
   if (probe === undefined)
     return {

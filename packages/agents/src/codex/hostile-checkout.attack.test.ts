@@ -86,7 +86,7 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
     expect(seen()).toEqual(['workspace-write']);
   });
 
-  it('that makes every command of Codex fail does not get a second run without the sandbox', async () => {
+  it('that makes every Codex command fail does not get a second run without the sandbox', async () => {
     const lines = `if (args[0] === 'sandbox') process.exit(0);
       fs.appendFileSync('seen.txt', args[args.indexOf('--sandbox') + 1] + '\\n');
       codexFails('error building bubblewrap command: cannot enforce sandbox read-only path');`;

@@ -1,7 +1,7 @@
 import { describeEnd } from './describe-end.js';
 
 describe('describeEnd', () => {
-  it('rejects the answer of an agent if its processes could not be ended', () => {
+  it('rejects an agent’s answer if its processes could not be ended', () => {
     expect(describeEnd({ kind: 'exited', code: 0, survivors: [7, 8] }, '')).toEqual({
       failure: 'killed',
       message: 'MergeXO could not end these processes of the run: 7, 8',
