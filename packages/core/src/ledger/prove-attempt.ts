@@ -21,7 +21,7 @@ export function computeAttemptSecret(
 
 /**
  * Adds the proof, which covers the whole message. Anyone who can read Redis sees the secret in the answer to `begin`,
- * so the proof also needs the key of the worker.
+ * so the proof also needs the worker's key.
  */
 export function proveMessage<Draft extends HeldDraft>(
   draft: Draft,

@@ -14,12 +14,12 @@ export function isSenderName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Computes the key of a sender. The poller computes it for every message, so it stores no keys. */
+/** Computes a sender's key. The poller computes it for every message, so it stores no keys. */
 export function computeSender(signingKey: string, name: string): Sender {
   return { name, key: computeHmac(signingKey, ['ledger-key', name]) };
 }
 
-/** Returns the name of the worker in a worker id or request id, which has the form `name@…`. */
+/** Returns the worker's name from a worker id or request id, which has the form `name@…`. */
 export function nameIn(id: string): string {
   return id.split('@', 1)[0] ?? '';
 }

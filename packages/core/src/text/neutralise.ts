@@ -46,7 +46,7 @@ function cut(text: string, close: (words: string) => string): string {
   return `${close(kept)}\n\n_(${text.length - kept.length} more characters omitted)_`;
 }
 
-/** Makes a title of one line, without characters that a title cannot contain. */
+/** Makes a one-line title, without characters that a title cannot contain. */
 export function neutraliseTitle(text: string, maxLength = 200): string {
   const line = neutraliseText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')).slice(0, maxLength);
   return line.trim();

@@ -11,8 +11,8 @@ export type TurnIdentity = {
   number: number;
   discriminator: readonly (string | number)[];
   /**
-   * Number of earlier turns of this run or pull request that did not end as `done`, so that a retry as a new turn gets
-   * a new key.
+   * Number of earlier turns of this run or pull request that did not end as `done`. If the work is retried as a new
+   * turn, this number gives the turn a new key.
    */
   unfinishedBefore: number;
 };

@@ -2,7 +2,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_LENGTH = 6;
 
 /**
- * True if the last six characters are the checksum of the others, as in tokens of GitHub and npm: CRC-32 in base 62. A
+ * True if the last six characters are the checksum of the others, as in GitHub and npm tokens: CRC-32 in base 62. A
  * made-up token in a test or a document almost never has a valid checksum.
  */
 export function hasTokenChecksum(body: string): boolean {
