@@ -17,7 +17,7 @@ type GitOptions = {
   baseDir: string;
   /** Directories in which to find git. Relative entries are ignored. */
   searchPath: string;
-  /** The socket of the ssh agent for ssh remotes, if there is one. */
+  /** The ssh agent's socket for ssh remotes, if there is one. */
   sshAuthSock?: string | undefined;
   log: Log;
   /** Returns the token for the remote. Called for each command that contacts the remote; the token is never stored. */

@@ -61,7 +61,7 @@ type Last = { head: string; adopted: Adopted; message: string; trailers: readonl
 
 /**
  * Adds our trailers to the agent's last commit. If that commit is somebody else's on the remote, adds an empty commit
- * after it, because a copy would be a new commit with a foreign author.
+ * after it instead, because a copy would be a new commit in that person's name.
  */
 export async function markLast(
   staging: Staging,

@@ -21,8 +21,8 @@ type MergeJob = {
 };
 
 /**
- * Commits the slot's files as the merge of the base into the branch. Compares the files with the merge and not with the
- * branch, because ignored files of the base would otherwise be omitted like ignored files of the agent.
+ * Commits the slot's files as the merge of the base into the branch. Compares the files with the merge instead of the
+ * branch. Otherwise, the base's ignored files would be omitted, like the agent's ignored files.
  */
 export async function commitMerge(staging: Staging, job: MergeJob): Promise<Tip | Refused> {
   const { startSha, head, adopted, baseSha, merge, message, trailers } = job;

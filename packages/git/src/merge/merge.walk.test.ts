@@ -359,7 +359,7 @@ describe('merging the base into a branch', () => {
     expect(await slot.collect(request)).toMatchObject({ kind: 'collected' });
   });
 
-  it('runs no program of a hostile slot, and ignores its settings', async () => {
+  it('runs no program from a hostile slot, and ignores its settings', async () => {
     const traps = join(world.dir, 'traps');
     mkdirSync(traps);
     const { slot, head, baseSha } = await diverge(CONFLICT);

@@ -11,7 +11,7 @@ import type { Ran } from '../run/run-git.js';
 import { isExternalFailure, toFailure } from '../run/to-failure.js';
 import { removeIfOld, TEMPORARY, tidyMirror } from './tidy-mirror.js';
 
-/** Reads the head of a branch of the remote; null if there is no such branch. */
+/** Reads the head of a remote branch; null if there is no such branch. */
 export type ReadHead = (branch: string) => Promise<string | null>;
 
 export type Mirror = ReturnType<typeof openMirror>;

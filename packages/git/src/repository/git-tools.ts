@@ -3,14 +3,14 @@ import type { RunGit } from '../run/run-git.js';
 import type { ListTrackedFiles } from './tracked-files.js';
 
 export type Limits = {
-  /** Time limit of one git command on local files. */
+  /** Time limit for one git command on local files. */
   localMs: number;
-  /** Time limit of one git command that contacts the remote. */
+  /** Time limit for one git command that contacts the remote. */
   networkMs: number;
-  /** Time limit of waiting for other processes that fetch the same mirror. */
+  /** Time limit for waiting for other processes that fetch the same mirror. */
   waitMs: number;
   outputBytes: number;
-  /** Size limit of the changed files of a slot, and of the objects that an agent made itself. */
+  /** Size limit for the changed files of a slot, and for the objects that an agent made itself. */
   slotBytes: number;
   bundleBytes: number;
 };

@@ -108,7 +108,7 @@ export async function readCommitted(
   const action = `reading ${path} of ${sha}`;
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', sha, '--', path];
   const listed = await mustRun(repository, { action, args });
-  // A link has another mode. Its content would be the path of its target.
+  // A symbolic link has another mode, and its content is the path of its target.
   const [, id, size, name] = /^100\d{3} blob ([0-9a-f]{40,64}) +(\d+)\t(.*)\0$/.exec(listed.toString()) ?? [];
   if (id === undefined || name !== path || Number(size) > maxBytes) return undefined;
   return mustRun(repository, { action, args: ['cat-file', 'blob', id] });

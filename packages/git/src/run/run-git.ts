@@ -36,7 +36,7 @@ export type RunGit = (command: GitCommand) => Promise<Ran>;
 type RunGitOptions = {
   baseDir: string;
   searchPath: string;
-  /** The socket of the ssh agent of the worker's user. Only commands for an ssh remote get it. */
+  /** The ssh agent's socket of the worker's user. Only commands for an ssh remote get it. */
   sshAuthSock?: string | undefined;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };
