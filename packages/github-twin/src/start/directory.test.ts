@@ -67,7 +67,7 @@ describe('a twin’s state directory', () => {
     expect(seen).toEqual([expect.stringMatching(/"title":"Durable".*"kind":"request".*\n$/s)]);
   });
 
-  it('updates pull requests after an interrupted push, and removes lock files of a killed git', async () => {
+  it('updates pull requests after an interrupted push, and removes lock files left by a killed git', async () => {
     const { dir, pull, repoDir } = await makeState();
     await mustGit(repoDir, 'update-ref', 'refs/heads/main', 'refs/heads/topic');
     fs.writeFileSync(path.join(repoDir, 'refs/heads/topic.lock'), '');

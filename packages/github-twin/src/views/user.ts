@@ -11,7 +11,7 @@ export function readNodeId(prefix: string, text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-/** Renders the id of a row, and those of its fields that GitHub has too: `createdAt` becomes `created_at`. */
+/** Renders the id of a row, and the named fields under GitHub's names: `createdAt` becomes `created_at`. */
 export function viewFields<Row extends { id: number }>(
   prefix: string,
   row: Row,
