@@ -108,7 +108,7 @@ describe('somebody with the Redis password', () => {
     const twisted = (changes: object) => (jobId: string) => ({ ...sign(text, jobId), ...changes });
     const without = (name: string) => (jobId: string) =>
       Object.fromEntries(Object.entries(sign(text, jobId)).filter(([key]) => key !== name));
-    /** A message of another worker that the attacker copied, under its own job id. */
+    /** Another worker's message that the attacker copied. It is signed for another job id. */
     const recorded = sign(text, 'another-job');
 
     const FORGERIES: [string, (jobId: string) => unknown][] = [

@@ -3,7 +3,7 @@ import { Failure } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** Maximum size of a parcel. A plan's bundle may have 20 MB, and base64 adds a third. No message is larger. */
+/** Maximum size of a parcel. A plan's bundle may be 20 MB, and base64 adds a third. No message is larger. */
 export const MAX_PARCEL_BYTES = 40 * 1024 * 1024;
 const MAX_INLINE_BYTES = 8_192;
 const KEEP_SECONDS = 3_600;

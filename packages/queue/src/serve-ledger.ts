@@ -9,7 +9,7 @@ import { DEFAULT_PREFIX } from './turn-queue.js';
 
 /** The concurrency is high, because a `begin` may wait for GitHub and must not block other messages. */
 const CONCURRENCY = 64;
-/** The name of a job without a valid signature is logged, so its length is limited. */
+/** Maximum length of a logged job name. A job without a valid signature can have any name. */
 const MAX_KIND = 40;
 
 export type LedgerServer = { close(): Promise<void> };

@@ -141,7 +141,7 @@ function describeAttacks(kind: RedisKind): void {
     expect(only).not.toContain('nopass');
   });
 
-  it('looks for files of another user; only our user can open the directory', () => {
+  it('looks for files as another user; only our user can open the directory', () => {
     expect(statSync(dirname(socketPath())).mode & 0o777).toBe(0o700);
     expect(statSync(`${directory.path}/endpoint.json`).mode & 0o777).toBe(0o600);
   });

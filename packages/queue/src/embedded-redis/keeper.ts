@@ -13,7 +13,7 @@ const STOP_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-// The keeper ignores signals: Ctrl-C signals all processes of the terminal, but the owner must stop Redis last.
+// The keeper ignores signals: Ctrl-C signals all processes in the terminal, but the owner must stop Redis last.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

