@@ -78,7 +78,7 @@ export function readSettings(options: {
   };
 }
 
-/** True for a value that may be the key of a model. Paths, URLs and short words also occur in ordinary text. */
+/** True for a value that may be a model's API key. Paths, URLs and short words also occur in ordinary text. */
 function isLikelyKey(value: string | undefined): boolean {
   return value !== undefined && value.length >= 16 && !/^\/|:\/\/|\s/.test(value);
 }

@@ -14,7 +14,7 @@ export const seconds = (min: number, max: number) =>
   kind(`a number of seconds from ${min} to ${max}`, z.number().min(min).max(max));
 
 /**
- * Accepts seconds from `loopbackMin` on. A later cross-check enforces `min`, because it depends on `github.api_url`.
+ * Accepts `loopbackMin` to `max` seconds. A later cross-check enforces `min`, which depends on `github.api_url`.
  */
 export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max: number }) =>
   kind(
