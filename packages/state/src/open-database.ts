@@ -12,7 +12,7 @@ export type Drizzle = BetterSQLite3Database<typeof schema>;
 export type Database = { path: string; sqlite: Sqlite; db: Drizzle; close(): void };
 
 /**
- * Opens the database, and creates or migrates it if needed. Rejects files of other programs, and never deletes data.
+ * Opens the database, and creates or migrates it if needed. Rejects other programs' files, and never deletes data.
  */
 export function openDatabase(path: string): Database {
   try {
