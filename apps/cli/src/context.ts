@@ -7,7 +7,7 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
-  /** Learns the secrets that a command reads. Everything that the program prints passes through it. */
+  /** Redacts everything that the program prints. Learns each secret that a command reads. */
   redact?: SecretRedact;
   /** Asks for confirmation. Undefined without a terminal. */
   confirm: ((question: string) => Promise<boolean>) | undefined;

@@ -197,7 +197,7 @@ function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${MERGEXO_CLI} ${line}`).join('\n')}`;
 }
 
-/** Created with the first command, because loading it takes longer than printing the help. */
+/** Created when the first command runs, because loading the module takes longer than printing the help. */
 let redact: SecretRedact | undefined;
 
 async function contextOf(options: CommonOptions): Promise<Context> {

@@ -1,4 +1,4 @@
-/** Cursor and colour sequences. They start with ESC [ or its one-character C1 form. */
+/** Cursor and color sequences. They start with ESC [ or its one-character C1 form. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CURSOR = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?/g;
 /** Sequences that set titles, create links or write to the clipboard, up to their terminator or the end of the line. */

@@ -42,7 +42,7 @@ describe('worker-key', () => {
     expect(() => print('build-2', {})).toThrow(/the signing secret is missing/);
   });
 
-  it('passes the check of doctor on both hosts', () => {
+  it("prints a key that passes doctor's check on both hosts", () => {
     const key = print('build-2');
     expect(check({ MERGEXO_WORKER_KEY: key })).toMatchObject({ status: 'ok' });
     expect(check({ MERGEXO_SECRET: SECRET, MERGEXO_WORKER_KEY: key })).toMatchObject({ status: 'ok' });
