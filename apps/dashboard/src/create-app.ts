@@ -88,7 +88,7 @@ export function createApp(
   return app;
 }
 
-/** Redacts every page, however old its data is: the database may be older than the secret. */
+/** Redacts every page, because the database may contain text from before MergeXO knew the secret. */
 function redactResponses(redact: Redact): Handler {
   return (_request, response, next) => {
     const send = response.send.bind(response);

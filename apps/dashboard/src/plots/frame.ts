@@ -17,7 +17,7 @@ export type Plot = {
   body: Html;
 };
 
-/** Draws the frame that all plots share. The stylesheet sets the colours, so that light and dark themes work. */
+/** Draws the frame that all plots share. The stylesheet sets the colors, so that light and dark themes work. */
 export function drawFrame({ title, summary, top, format, ends, body }: Plot): Html {
   const middle = (AREA.top + AREA.bottom) / 2;
   const lines = [

@@ -54,7 +54,7 @@ export function createGuard(
   };
 }
 
-/** Checks the password, unless the client guessed too often. A right password would otherwise end a fast search. */
+/** Checks the password. If the client guessed too often, refuses even the right one, so that fast guessing is useless. */
 function admit(about: {
   request: Request;
   response: Response;
