@@ -41,7 +41,7 @@ async function createLabels() {
   return done;
 }
 
-/** Throws an error that names a misspelt repository, because GitHub's error for a label request does not name it. */
+/** Throws an error that names a misspelled repository, because GitHub's error for a label request does not name it. */
 async function refuseMissing(github: Pick<GitHub, 'fetchRepository'>, repo: RepoConfig): Promise<void> {
   try {
     await github.fetchRepository(repo.fullName);

@@ -13,7 +13,7 @@ import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
  * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
- * loss. With a different secret, MergeXO would not recognise its own posts, so `openSecret` throws. Also writes the key
+ * loss. With a different secret, MergeXO would not recognize its own posts, so `openSecret` throws. Also writes the key
  * of the workers on this machine.
  */
 export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 'signingSecret'>): SigningKeys {

@@ -212,7 +212,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(state.readPlan(turn.turnKey)).toBeNull();
   });
 
-  it.each(KINDS)('replays a recorded %s ten times: it has one effect', async (kind) => {
+  it.each(KINDS)('replays a recorded %s ten times: nothing more changes', async (kind) => {
     const held = { turnKey: turn.turnKey, attempt: 1 };
     if (kind === 'finish') await honest(VERBS.freeze(held));
     const recorded = withProof(VERBS[kind](held), state.readTurn, KEY);
@@ -224,7 +224,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(state.listEventsAfter(seen, 1_000)).toHaveLength(recordedEvents);
   });
 
-  it.each(KINDS)('replays a %s of an earlier attempt after a takeover: it is refused', async (kind) => {
+  it.each(KINDS)('replays a %s of an earlier attempt after a takeover: the poller refuses', async (kind) => {
     const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
     const taken = await begin('w1@r3', turn);
@@ -233,7 +233,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(read(turn)).toEqual(taken);
   });
 
-  it.each(KINDS)('relabels a %s of an earlier attempt as the current one: it is refused', async (kind) => {
+  it.each(KINDS)('relabels a %s of an earlier attempt as current: the poller refuses', async (kind) => {
     const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
     const taken = await begin('w1@r3', turn);
@@ -241,7 +241,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(read(turn)).toEqual(taken);
   });
 
-  it('repeats the begin of an ended attempt to learn a secret: the answer has none', async () => {
+  it('repeats the begin of an ended attempt to learn a secret: the answer contains none', async () => {
     clock += 60_000;
     await begin('w1@r3', turn);
     const { turnKey, epoch } = read(turn);

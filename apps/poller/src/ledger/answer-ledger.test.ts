@@ -231,7 +231,7 @@ describe('answerLedger', () => {
     expect(eventTypes()).toEqual(['worker_started', 'worker_heartbeat', 'worker_heartbeat_timeout']);
   });
 
-  it('keeps what a worker reports about itself until a heartbeat no longer reports it', async () => {
+  it("keeps a worker's notices until a heartbeat omits them", async () => {
     const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
     const listNotices = () => state.listWorkerLeases().map(({ notices }) => notices);
     await send({ ...about, sequence: 1, notices: ['codex-without-own-sandbox'] });

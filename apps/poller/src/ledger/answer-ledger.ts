@@ -95,7 +95,10 @@ export async function answerLedger(
   return answer;
 }
 
-/** Messages about an attempt are not checked here, because a worker may deliver a dead worker's plan with its proof. */
+/**
+ * True if the sender may send this message. Accepts any sender for messages about an attempt, because a worker may
+ * deliver a dead worker's plan. The proof in the message is checked later.
+ */
 function maySend(message: LedgerMessage, from: string): boolean {
   switch (message.kind) {
     case 'reset':

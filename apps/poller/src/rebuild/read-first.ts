@@ -11,7 +11,7 @@ const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
 
 type FirstTools = ListTools & { overlapMs: number };
 
-/** Reads a repository for the first time: our own pull requests and open labelled issues, not the whole history. */
+/** Reads a repository for the first time: our own pull requests and open labeled issues, not the whole history. */
 export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
   const { github, state, now, overlapMs } = tools;
   const [newest, issues, proofs] = await Promise.all([

@@ -7,7 +7,7 @@ import type { Records, Repo } from '../tools.js';
 type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
 
 /**
- * After a change of the labels or `allowed_users`, checks open labelled issues without a run again. The feed returns
+ * After a change of the labels or `allowed_users`, checks open labeled issues without a run again. The feed returns
  * only changed issues, so a skipped issue would otherwise stay skipped until somebody edits it.
  */
 export async function reconsiderIssues(tools: Tools, repo: Repo): Promise<void> {

@@ -10,7 +10,7 @@ type Key = 'allowed_users' | 'operator_logins';
 type Named = { login: string; places: { key: Key; repoId: string }[] };
 
 /**
- * Checks that each configured login belongs to a person, with one request per login. A misspelt login would exclude
+ * Checks that each configured login belongs to a person, with one request per login. A misspelled login would exclude
  * somebody.
  */
 export async function inspectPeople(ask: Ask, repos: readonly RepoConfig[]): Promise<Finding[]> {

@@ -64,7 +64,7 @@ function checkAccess({ fullName, id }: RepoConfig, repo: Repo, viewer: string): 
 }
 
 /**
- * Reports an organisation whose `allowed_users` names only the owner, which is the default. An organisation cannot
+ * Reports an organization whose `allowed_users` names only the owner, which is the default. An organization cannot
  * comment, so MergeXO would ignore everybody.
  */
 function checkPeople({ fullName, id, allowedUsers }: RepoConfig, { owner }: Repo): Finding[] {

@@ -108,7 +108,7 @@ describe('createPost', () => {
     },
   );
 
-  it('recognises our own reviews', () => {
+  it('recognizes our own reviews', () => {
     expect(kindsOf('review_summary')).toEqual(['post_review']);
   });
 });

@@ -35,7 +35,7 @@ export type Found =
 export const explainForeign = ({ url }: { url: string }): string =>
   `another pull request uses the branch: ${url}`;
 
-/** Sends one action, and recognises it on GitHub afterwards. */
+/** Sends one action, and recognizes it on GitHub afterwards. */
 export type Post = {
   /** Searches GitHub for the post. Throws if GitHub did not return the complete list. */
   find(): Promise<Found>;
