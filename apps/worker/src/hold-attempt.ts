@@ -6,9 +6,9 @@ export type Attempt = {
   signal: AbortSignal;
   /** Sets the step that `status` and the dashboard show. */
   enter(step: string): void;
-  /** Remembers a host that the network policy refused, for the message that ends the work. */
+  /** Remembers a host that the network policy refused, for the message that ends the attempt. */
   refuseHost(host: string): void;
-  /** Undefined if there are none. */
+  /** Returns the refused hosts; undefined if there are none. */
   refusedHosts(): string[] | undefined;
   end(): void;
 };

@@ -62,7 +62,7 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
   if (answer.kind !== 'begun') return over(answer);
 
   failpoint('worker:begun');
-  // The secret stays in memory. After a crash, a plan in the spool has its proof, and no other message is sent.
+  // The secret stays in memory. After a crash, a spooled plan already has its proof, and no other message is needed.
   const { secret, ...begun } = answer;
   const prove: Prove = (draft) => proveMessage(draft, { secret, workerKey: sender().key });
   const attempt = holdAttempt(begun, (draft) => ledger.sendOnce(prove(draft)));

@@ -24,7 +24,7 @@ export type WorkerOptions = {
   pushPlan: PushPlan;
   log: Log;
   prefix?: string;
-  /** What operators should know about this worker. Each heartbeat repeats it. */
+  /** Notices about this worker for operators. Each heartbeat repeats them. */
   notices?: readonly WorkerNotice[];
 };
 

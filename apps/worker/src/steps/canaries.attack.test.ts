@@ -19,7 +19,7 @@ const freeze = (result: PlanResult): string =>
       .plan,
   );
 
-/** Returns the messages that git gets: of MergeXO's commit, and of a commit that the agent made itself. */
+/** Returns the messages that git gets: for MergeXO's own commit, and for a commit that the agent made. */
 async function commit(message: string): Promise<string> {
   const requests: CollectRequest[] = [];
   // The other functions of a slot are never called.

@@ -96,18 +96,18 @@ describe('an agent that writes a secret', () => {
     return planOf(await plan(createPlanStart(stage.tools), 'bugfix_start', context));
   }
 
-  it('waits for a person if the issue has no pull request yet', async () => {
+  it('makes the run wait for a person if the issue has no pull request yet', async () => {
     const { commit, result } = await begin('start', say(CHANGE, LEAK), say(CHANGE));
     expect(commit).toBeNull();
     expect(result).toMatchObject({ kind: 'wait', waitKind: 'secret_found' });
   });
 
-  it('keeps no checkpoint with the secret if it also asks a question', async () => {
+  it('gets no checkpoint that contains the secret if it also asks a question', async () => {
     const made = await begin('blocked', say({ blocked_reason: 'Which one?' }, LEAK));
     expect(made).toMatchObject({ commit: null, bundle: null, result: { waitKind: 'agent_blocked' } });
   });
 
-  it('fails the fix of a review, and pushes nothing', async () => {
+  it('makes the fix of a review fail without a push', async () => {
     const findings = [11, 12].map((id) => ({ id, resolution: 'fixed', note: 'Done.' }));
     const output = { findings, summary: 'Done.', commit_message: 'Fix', state_summary: 's' };
     const branch = await scene.openBranch({ steps: [say(output, LEAK), say(output)] });

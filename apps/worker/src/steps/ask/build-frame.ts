@@ -5,10 +5,7 @@ import { readTexts } from './read-texts.js';
 
 const MAX_BYTES = 200_000;
 
-/**
- * Builds the parts that all prompts of the turn share. Reads rules from the base branch, where people have merged
- * them.
- */
+/** Builds the parts that all prompts of the turn share. Reads only rules that people have merged into the base branch. */
 export async function buildFrame(task: Task, kind: TurnKind): Promise<Frame> {
   const { turnKey, attempt, turnKind } = task.begun;
   const { codingGuidelinesPath } = task.repo;
