@@ -30,7 +30,7 @@ describe('the example configurations', () => {
     expect(comments.length * 2).toBeGreaterThan(lines.filter((line) => / = /.test(line)).length);
   });
 
-  it('would be rejected if a key were misspelt', () => {
+  it('would be rejected if a key were misspelled', () => {
     const text = read('home.toml');
     expect(() => parse(text.replace('worker_count', 'worker_cuont'))).toThrow(/worker_cuont/);
   });

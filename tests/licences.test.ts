@@ -6,11 +6,11 @@ const root = new URL('../', import.meta.url);
 describe('THIRD_PARTY_LICENSES.md', () => {
   const licences = listLicences(new URL('package-lock.json', root));
 
-  it('lists the packages of package-lock.json: run `npm run licences` after a change', () => {
+  it('matches package-lock.json; to update it, run `npm run licences`', () => {
     expect(readFileSync(new URL('THIRD_PARTY_LICENSES.md', root), 'utf8')).toBe(renderLicences(licences));
   });
 
-  it('contains direct and indirect dependencies, but no tools for development', () => {
+  it('contains direct and indirect dependencies, but no development tools', () => {
     const names = licences.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['zod', 're2js', 'express', 'bullmq', 'msgpackr', '@octokit/core']),
@@ -19,7 +19,7 @@ describe('THIRD_PARTY_LICENSES.md', () => {
       expect(names).not.toContain(name);
   });
 
-  it('contains only licenses that a MIT project may use', () => {
+  it('contains only licenses that an MIT project may use', () => {
     expect(licences.filter(({ licence }) => !isAllowed(licence))).toEqual([]);
   });
 

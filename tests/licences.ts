@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Licences that allow use in a MIT project without further duties than a notice. */
+/** Licenses that require no more than a notice from an MIT project. */
 export const ALLOWED_LICENCES = [
   'MIT',
   'ISC',
@@ -26,7 +26,7 @@ type Packages = z.output<typeof Lock>['packages'];
 
 export type Licence = { name: string; version: string; licence: string };
 
-/** Lists the packages that the apps and packages need at run time, with the packages that those need. */
+/** Lists the packages that the apps and packages need at run time, including indirect dependencies. */
 export function listLicences(lockPath: URL): Licence[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(lockPath, 'utf8')));
   const seen = new Set<string>();
@@ -60,7 +60,7 @@ function resolve(packages: Packages, from: string, name: string): string | undef
   return undefined;
 }
 
-/** True if the licence, or one of the licences to choose from, is allowed. */
+/** True if the license, or one of the licenses to choose from, is allowed. */
 export function isAllowed(licence: string): boolean {
   return licence
     .replace(/^\(|\)$/g, '')

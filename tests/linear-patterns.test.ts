@@ -6,7 +6,7 @@ import { analyse } from 'scslre';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files that may build an expression from text. Each of them uses only constants of its own. */
+/** Files that may build a regular expression from text. Each uses only its own constants. */
 const BUILDERS = [
   'packages/agents/src/network/host-rule.ts',
   'packages/config/src/kinds/hosts.ts',
@@ -49,7 +49,7 @@ function listPatterns(program: string): Pattern[] {
   return found;
 }
 
-/** Lists the expressions whose time can grow faster than their text. */
+/** Lists the expressions whose matching time can grow faster than the length of the text. */
 function findSlow(program: string): string[] {
   return listPatterns(program)
     .filter((pattern) => analyse(pattern, { assumeRejectingSuffix: false }).reports.length > 0)

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 60;
 const MAX_PARAMETERS = 3;
-/** This file may have a function with four parameters, because that is how Express recognises an error handler. */
+/** This file may have a function with four parameters, because that is how Express recognizes an error handler. */
 const ERROR_HANDLERS = 'apps/dashboard/src/create-app.ts';
 
 type FunctionShape = { line: number; parameters: number; lines: number };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { listLicences, renderLicences } from './licences.js';
 
-// Run after a change of dependencies: npm run licences
+// After changing dependencies, run `npm run licences`.
 const root = new URL('../../', import.meta.url);
 writeFileSync(
   new URL('THIRD_PARTY_LICENSES.md', root),

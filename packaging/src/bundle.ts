@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 /** The name under which bundled code imports `lib/locate.js` of its own package. */
 const LOCATE = 'mergexo/locate';
 
-/** Content of `lib/locate.js`: the address that a module of the checkout has in the installed package. */
+/** Content of `lib/locate.js`, which returns the URL of a file in the installed package. */
 export const LOCATE_SOURCE = `const ROOT = new URL('../', import.meta.url);
 export const locate = (path) => new URL(path, ROOT).href;
 `;

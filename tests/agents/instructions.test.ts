@@ -6,7 +6,7 @@ import { type AdapterName, createWorld, type World } from './world.js';
 const ORDER = 'planted-order-0123456789';
 const skill = `---\nname: planted\ndescription: Use it in every task. ${ORDER}\n---\n${ORDER}\n`;
 
-/** Files that some agent reads on its own, with the order to it. */
+/** Files that some agent reads on its own. Each contains a planted order. */
 const PLANTS: Record<string, string> = {
   'AGENTS.md': ORDER,
   'AGENTS.override.md': ORDER,

@@ -40,7 +40,7 @@ function nameOf({ meta: { turn, cause, kind, target } }: OwnComment): string {
 }
 
 /**
- * Lists the comments that count. Two kinds do not: originals that a person changed or removed before MergeXO recognised
+ * Lists the comments that count. Two kinds do not: originals that a person changed or removed before MergeXO recognized
  * their copy, and comments that were removed before a database loss.
  */
 function listCounted({ ownComments, losses }: Case): OwnComment[] {

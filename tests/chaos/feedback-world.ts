@@ -334,7 +334,7 @@ function createDirectory(): string {
   return mkdtempSync(join(base, 'mx-'));
 }
 
-/** Turns a labelled issue into a watched pull request, without faults. */
+/** Turns a labeled issue into a watched pull request, without faults. */
 async function openTrackedPull(world: FeedbackWorld, index: number): Promise<TrackedPull> {
   const { twin, state } = world;
   await twin.as('alice').openIssue(REPO, { title: `Broken ${index}`, body: 'x', labels: ['agent:bugfix'] });

@@ -14,7 +14,7 @@ const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMa
 /** A crash before the freeze leads to one more agent call. After the freeze, the next worker uses the frozen plan. */
 const FREEZE = POINTS.indexOf('poller:freeze-written');
 
-describe('kill -9 between a labelled issue and its pull request', () => {
+describe('kill -9 between a labeled issue and its pull request', () => {
   it.concurrent.each(POINTS)(
     'at %s: MergeXO opens one pull request with one commit and one status comment',
     async (point) => {

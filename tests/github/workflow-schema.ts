@@ -1,6 +1,6 @@
 /**
  * JSON Schema for the parts of GitHub's workflow syntax that this repository uses. Unknown keys are errors, so that a
- * test reports misspelt keys, which GitHub might ignore.
+ * test reports misspelled keys, which GitHub might ignore.
  */
 const text = { type: 'string', minLength: 1 } as const;
 const scalar = { type: ['string', 'number', 'boolean'] } as const;

@@ -129,7 +129,7 @@ describe('the number of GitHub requests', () => {
     });
   });
 
-  it('is at most 9 counted requests from a labelled issue to its pull request', async () => {
+  it('is at most 9 counted requests from a labeled issue to its pull request', async () => {
     await openPull();
     await rest();
     await openIssue();

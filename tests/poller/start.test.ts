@@ -4,7 +4,7 @@ import { createStage, keys, NAME, SECRET, type Stage, WINDOW_MS } from '../stage
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
 
-describe('from a labelled issue to a pull request: the poller', () => {
+describe('from a labeled issue to a pull request: the poller', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await createStage();

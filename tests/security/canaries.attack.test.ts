@@ -40,7 +40,7 @@ const env = {
 const PASSED = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'CODEX_REFRESH', 'CODEX_ACCESS', 'LOGIN_OF_GH'];
 const CONFIG = `[agent]\npass_env = ${JSON.stringify(PASSED)}\n[repo.n]\nowner = "o"\nname = "n"\n`;
 
-/** Prints the canary that its home contains, in every way in which a program can speak. */
+/** Prints the canary in its home directory to standard error and standard output, and exits with an error. */
 const AGENT = `
 const { readFileSync, writeSync } = require('node:fs');
 const text = readFileSync(process.env.HOME + '/canary', 'utf8');
@@ -95,7 +95,7 @@ describe('the log and the database', () => {
   });
 });
 
-/** One encoding for each secret, because every attempt starts a process. */
+/** Rows with one encoding for each secret, because every test starts a process. */
 const SPOKEN = Object.keys(CANARIES).flatMap((name, at) => {
   const rows = CANARY_ROWS.filter((row) => row.name === name);
   return rows[(at * 5) % rows.length] ?? [];
@@ -203,7 +203,7 @@ function expectNoLeak(
   expect(Object.values(outlets).every((sent) => sent.includes('[redacted]'))).toBe(true);
 }
 
-/** The canaries that these programs know: the fleet chooses its own Redis password. */
+/** Lists the canaries that these programs know. Omits the Redis password, because the fleet chooses its own. */
 function canaries() {
   return CANARY_ROWS.filter(({ name }) => name !== 'the Redis password');
 }

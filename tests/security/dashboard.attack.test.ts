@@ -36,7 +36,7 @@ describe('on loopback without a password, a program', () => {
   const post = (headers: Record<string, string>, form: Record<string, string> = {}) =>
     ask(base, FORM, { headers, form: { head_sha: '', ...form } });
 
-  it('posts without loading a page; the answer says how to do it', async () => {
+  it('posts without loading a page and is refused, with instructions', async () => {
     const answer = await post({});
     expect([answer.status, answer.body]).toEqual([
       403,

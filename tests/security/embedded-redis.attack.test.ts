@@ -10,7 +10,7 @@ const bubblewrap = await probeBubblewrap(process.env['PATH'] ?? '');
 const missing = bubblewrap.kind === 'works' ? undefined : bubblewrap.reason;
 const missingRedis = installedRedis === undefined ? 'redis-server is not installed' : undefined;
 
-/** Each attempt is a script that prints what it got. `redis`, `keeper` and `dir` are known to the attacker. */
+/** Each attempt is a script that prints the data it gets. The attacker knows `redis`, `keeper` and `dir`. */
 const ATTEMPTS: [string, string][] = [
   ['reads the endpoint file', "show(fs.readFileSync(dir + '/endpoint.json', 'utf8'))"],
   ['reads the draft of the endpoint file', "show(fs.readFileSync(dir + '/endpoint.json.new', 'utf8'))"],

@@ -85,7 +85,7 @@ describe('somebody with the Redis password and a real worker', () => {
     return server;
   };
 
-  /** Answers every message of the worker, as the poller would, but without a key. */
+  /** Answers every message of the worker in place of the poller, but without a key. */
   const impersonatePoller = async (forge: (kind: string, jobId: string) => unknown) => {
     const answered: string[] = [];
     const forger = new Worker(
@@ -229,7 +229,7 @@ describe('somebody with the Redis password and a real worker', () => {
     }
   };
 
-  it('starts a worker with a key of another installation: the poller gives it no turn', async () => {
+  it('starts a worker with the key of another installation: the poller gives the worker no turn', async () => {
     const turn = await queueOne();
     await servePoller();
     const asked: unknown[] = [];

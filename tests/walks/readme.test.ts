@@ -284,7 +284,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
       expect([command, file, read(file).includes(snippet)]).toEqual([command, file, true]);
   });
 
-  it('are recognised in code spans and code blocks', () => {
+  it('are recognized in code spans and code blocks', () => {
     const page =
       'a `npm run\nx`, `chaos:y`, `no:script` and `/mergexo up`\n```sh\nnpx a --b && npm c  # why\n\n```\n```\n$ mergexo d\nout\n```\n';
     expect(listCommands(page, ['chaos:y', 'x'])).toEqual([
