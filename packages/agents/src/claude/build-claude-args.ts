@@ -39,7 +39,7 @@ export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, sess
     permissionMode,
     ...(permissionMode === 'dontAsk' ? [`--allowedTools=${ALLOWED_TOOLS.join(',')}`] : []),
     `--disallowedTools=${DISALLOWED_TOOLS.join(',')}`,
-    // Loads no settings of the user or the repository, because hooks in settings run without approval.
+    // Loads no settings from the user or the repository, because hooks in settings run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
     ...(model === undefined ? [] : ['--model', model]),

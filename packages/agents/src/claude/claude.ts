@@ -55,8 +55,8 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    // The rules are in the prompt, from the base branch. A change must not instruct its own reviewer, and one review must
-    // not leave notes for the next.
+    // The prompt contains the rules from the base branch. A change must not instruct its own reviewer, and one review
+    // must not leave notes for the next.
     CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1',
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     // Otherwise, "@path" in a comment would attach that file to the prompt.

@@ -46,8 +46,8 @@ function buildSettings({ cwd, ownsTmp, profile }: CodexArgs): Record<string, str
     // permission. Without that configuration Codex trusts nothing.
     ...(profile !== undefined && { projects: `{${JSON.stringify(cwd)}={trust_level="untrusted"}}` }),
     sandbox_workspace_write: `{network_access=false,exclude_slash_tmp=${!ownsTmp},exclude_tmpdir_env_var=false,writable_roots=[]}`,
-    // The rules are in the prompt, from the base branch. A change must not instruct its own reviewer with an AGENTS.md or
-    // a skill.
+    // The prompt contains the rules from the base branch. A change must not instruct its own reviewer with an
+    // AGENTS.md or a skill.
     project_doc_max_bytes: '0',
     'skills.include_instructions': 'false',
     // If Codex passed all variables to its commands, every command could read the model's key.

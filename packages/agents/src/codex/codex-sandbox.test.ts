@@ -32,7 +32,7 @@ describe('chooseCodexSandbox', () => {
   it.each<[string, Parameters<typeof choose>]>([
     ['`own_sandbox = "optional"`', [bwrap, unusable, 'optional']],
     ['`sandbox = "none"`', [{ kind: 'none' }, unusable, 'required']],
-  ])('runs Codex without it only with %s', (_setting, circumstances) => {
+  ])('runs Codex without its own sandbox only with %s', (_setting, circumstances) => {
     expect(choose(...circumstances)).toEqual({ kind: 'chosen', sandbox: 'danger-full-access' });
   });
 

@@ -29,7 +29,7 @@ describe('a prompt that mentions a skill', () => {
     ['.codex', (path) => mkdirSync(join(path, 'skills'), { recursive: true })],
     ['.codex', (path) => symlinkSync('elsewhere', path)],
     ['.codex', (path) => writeFileSync(path, '')],
-  ])('loads no skill through %s of any kind', (name, plant) => {
+  ])('loads no skill through %s, whatever kind of file it is', (name, plant) => {
     plant(at(name));
     expect(disarmMentions('Use $planted.', at())).toMatch(/^Use ＄planted\.\n\n\[MergeXO wrote/);
   });

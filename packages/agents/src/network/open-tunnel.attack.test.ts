@@ -69,7 +69,7 @@ describe('the greeting in a tunnel to an allowed host', () => {
       'hides the name from a record that is too short',
       async () => patch(patch(await greet('localhost'), 3, 0), 4, 60),
     ],
-  ])('that %s reaches nothing', async (_what, build) => {
+  ])('that %s does not reach the server', async (_what, build) => {
     expect(await send(await build())).toBe(0);
     expect(bench.refused).toHaveLength(1);
   });

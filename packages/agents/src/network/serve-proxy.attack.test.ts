@@ -12,7 +12,7 @@ const start = async (limits: Parameters<typeof createProxyBench>[1] = {}): Promi
       readHostRule('example.com'),
       readHostRule('*.suffix.test'),
       aRule('127.0.0.1', allowed),
-      // An allowed public name whose owner lets it resolve to the worker's loopback address.
+      // An allowed public name whose owner makes it resolve to the worker's loopback address.
       aRule('localhost', forbidden, { mayBePrivate: false }),
     ],
     limits,
@@ -213,7 +213,7 @@ describe('a malformed request', () => {
     ['a target of 32 KB', `CONNECT ${'a.'.repeat(16_384)}suffix.test:443 HTTP/1.1\r\n\r\n`],
     ['no end of headers', 'CONNECT evil.test:443 HTTP/1.1\r\nX: y\r\n'],
     ['nothing but line breaks', '\r\n'.repeat(1_000)],
-  ])('with %s reaches nothing and does not stop the proxy', async (_what, template) => {
+  ])('with %s reaches no server and does not stop the proxy', async (_what, template) => {
     const request = template
       .replaceAll('127.0.0.1:P', `127.0.0.1:${bench.forbidden.port}`)
       .replaceAll('127.0.0.1:A', `127.0.0.1:${bench.allowed.port}`);

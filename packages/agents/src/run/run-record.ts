@@ -8,7 +8,7 @@ const ProcessRefSchema = z.strictObject({ pid: z.int().min(1), identity: z.strin
 
 /** The data that a later worker needs to end the run of a dead worker. */
 const RunRecord = z.strictObject({
-  /** Null if the worker could not end the run and abandoned the run. */
+  /** Null if the worker could not end the run and abandoned it. */
   owner: ProcessRefSchema.nullable(),
   /** Null until the program is started. Until then, only the marker in the environment identifies the run. */
   leader: ProcessRefSchema.nullable(),

@@ -46,7 +46,7 @@ export const ALWAYS_DENIED: readonly DeniedSyscall[] = [
   deny('io_uring_enter', [426, 426]),
   deny('io_uring_register', [427, 427]),
   deny('io_uring_setup', [425, 425]),
-  // Typing into the terminal of another program.
+  // These requests type into the terminal of another program.
   deny('ioctl', [16, 29], { argument: 1, denied: [TIOCSTI, TIOCLINUX] }),
   deny('ioperm', [173, undefined]),
   deny('iopl', [172, undefined]),

@@ -31,7 +31,8 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
   const mark = { [RUN_MARKER]: runId };
   const path = keepAbsoluteEntries(env['PATH'] ?? '');
   return {
-    // The marker comes first: without /proc it is read from a line of `ps`, which ends at a line break in any value.
+    // Without /proc, MergeXO reads the marker from a line of `ps`. A line break in any value ends that line, so the
+    // marker comes first.
     ...mark,
     ...Object.fromEntries(passed),
     ...extra,
