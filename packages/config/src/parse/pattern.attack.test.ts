@@ -11,7 +11,7 @@ describe('test_file_regex', () => {
     ['a backreference', String.raw`(a+)+\1`, 'RE2 does not support backreferences'],
     ['huge repetitions', '(a{1,100}){1,100}', 'invalid repeat count'],
     ['an unclosed group', '(tests/', 'missing closing )'],
-  ])('is rejected by name with the unsupported construct: %s', (_name, pattern, reason) => {
+  ])('is rejected with the name of the unsupported construct: %s', (_name, pattern, reason) => {
     expect(parse(`test_file_regex = '${pattern}'`)).toThrow(
       `repo.main.test_file_regex: got "${pattern}", expected a regular expression in RE2 syntax: ${reason}`,
     );
@@ -34,7 +34,7 @@ describe('test_file_regex', () => {
   });
 
   it.each(['design_label', 'default_branch', 'required_tests'])(
-    'is the only expression: MergeXO keeps %s as text',
+    'is the only regular expression: MergeXO treats %s as plain text',
     (key) => expect(JSON.stringify(parse(`${key} = "(a+)+$"`)())).toContain('"(a+)+$"'),
   );
 });
