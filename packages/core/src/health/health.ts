@@ -4,7 +4,7 @@ export const HEALTH_CODES = [
   'stopped',
   'token-rejected',
   'no-login',
-  /** GitHub answers, but denies this login access to the repository. */
+  /** GitHub responds, but denies this login access to the repository. */
   'refused',
   'unreachable',
   /** GitHub asked for a pause. Nothing is wrong, and polling resumes by itself. */

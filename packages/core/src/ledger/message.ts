@@ -86,7 +86,9 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     requestId: z.string().regex(/^[\w-]{1,100}$/),
     /** Where the operator made the request. */
     by: z.enum(['cli', 'dashboard']),
-    /** The message is void after this time, because the sender has given up and the block may have changed. */
+    /**
+     * The poller ignores the message after this time, because the sender has given up and the block may have changed.
+     */
     expiresAt: z.int().min(0),
     /** Null resumes everything that is blocked. */
     pulls: z

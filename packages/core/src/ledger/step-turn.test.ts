@@ -129,7 +129,7 @@ describe('the fence', () => {
   );
 
   it.each(messages.map((message): [TurnMessage['kind'], TurnMessage] => [message.kind, message]))(
-    'answers a %s message from the current attempt with stop after the turn was cancelled',
+    'replies stop to a %s message from the current attempt after the turn was cancelled',
     (_kind, message) => {
       const cancelled: Turn = { ...second, state: 'cancelled', reason: 'taken over by a person' };
       const step = stepTurn(cancelled, withAttempt(message, 2), silent);

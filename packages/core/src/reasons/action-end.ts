@@ -18,7 +18,7 @@ export const ActionEnd = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('turn_ended'), state: z.enum(TURN_STATES) }),
   /** Reopening a closed pull request restores the notices that closing withdrew. */
   z.strictObject({ code: z.literal('pull_ended'), status: z.enum(['merged', 'closed']) }),
-  /** `text` is GitHub's answer. */
+  /** `text` is GitHub's response. */
   z.strictObject({ code: z.literal('refused'), text: z.string() }),
 ]);
 export type ActionEnd = z.infer<typeof ActionEnd>;

@@ -11,7 +11,7 @@ export type Needle = { text: string; view: 'plain' | 'base64' | 'lower'; before:
 
 const VIEWS: Readonly<Record<Needle['view'], (layer: string) => string>> = {
   plain: (layer) => layer,
-  // The digits of base64url, as those of base64.
+  // Replaces base64url digits with base64 digits.
   base64: (layer) => layer.replaceAll('-', '+').replaceAll('_', '/'),
   // Changes only ASCII, because other letters could change the length.
   lower: (layer) => layer.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),

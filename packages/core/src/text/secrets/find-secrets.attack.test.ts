@@ -5,7 +5,7 @@ const KNOWN = 'k3-correct-horse/battery+staple';
 const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('a file with a secret', () => {
+describe('the content of a file', () => {
   const find = createFindSecrets([
     KNOWN,
     'redis://:s3cret%2Fpassword@cache:6379',
@@ -43,7 +43,7 @@ describe('a file with a secret', () => {
     ['as an installation token', `ghs_${TOKEN.slice(4)}`],
     ['as an npm token', `npm_${TOKEN.slice(4)}`],
     ['as the password of a URL', 's3cret/password'],
-  ])('is found if it contains the secret %s', (_name, content) => {
+  ])('is reported if it contains a secret %s', (_name, content) => {
     expect(find(Buffer.from(content))).toHaveLength(1);
   });
 
@@ -54,12 +54,12 @@ describe('a file with a secret', () => {
     ['an Anthropic key that a document made up', `sk-ant-api03-${'x'.repeat(95)}`],
     ['the address of a server', 'https://proxy.example:3128'],
     ['the first half of a secret', KNOWN.slice(0, 15)],
-  ])('is not %s', (_name, content) => {
+  ])('is not reported if it is %s', (_name, content) => {
     expect(find(Buffer.from(content))).toEqual([]);
   });
 
   it.each(['', 'short', 'production', 'changeme', 'localhost', '12345678'])(
-    'is not one that contains %j, which is too ordinary for a secret',
+    'is not reported for containing %j, which is too ordinary to be a secret',
     (word) => {
       expect(createFindSecrets([word])(Buffer.from(`a ${word} b`))).toEqual([]);
     },

@@ -70,7 +70,7 @@ const SHAPES: readonly Shape[] = [
     pattern: /sk-ant-[a-z]{3,8}\d{2}-([\w-]{80,120})/g,
     isReal: isVaried,
   },
-  // The middle is `OpenAI` in base64, and part of every key.
+  // Every key has `OpenAI` in base64 in its middle.
   {
     what: 'an OpenAI key',
     pattern: /sk-([\w-]{20,90}T3BlbkFJ[\w-]{20,90})/g,

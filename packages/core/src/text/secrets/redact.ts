@@ -3,7 +3,7 @@ import { findNeedles, listNeedles, type Needle } from './find-needles.js';
 
 /** Patterns of credentials that must never reach a log, a page or a comment. Every expression runs in linear time. */
 const WHOLE: readonly RegExp[] = [
-  // Before the pattern below, which would match only up to the first dot of such a token.
+  // Must precede the next pattern, which would match only up to the first dot of such a token.
   /\bghs_[A-Za-z0-9]{1,40}_eyJ[\w.-]{8,4096}/g,
   /\bgh[pousr]_[A-Za-z0-9_]{16,255}/g,
   /\bgithub_pat_[A-Za-z0-9_]{16,255}/g,
