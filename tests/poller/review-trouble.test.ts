@@ -409,7 +409,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       ['with', true],
       ['before', false],
     ])(
-      'recognises its own line comments if the review’s response was lost and the comments appear %s the review',
+      'recognizes its own line comments if the review’s response was lost and the comments appear %s the review',
       async (_when, reviewsMovePull) => {
         await setUp({ poster: 'alice' });
         scene.stage.twin.control.set({ reviewsMovePull });

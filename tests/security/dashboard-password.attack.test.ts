@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-onlyWith(oneAddress).describe("a client guesses the dashboard's password:", describeGuesses);
+onlyWith(oneAddress).describe("a client that guesses the dashboard's password", describeGuesses);
 
-/** Sends wrong passwords at once and expects that ten are checked, and one more for every 6 s on a busy machine. */
+/** Sends wrong passwords at once. Expects that the dashboard checks ten, and one more for every 6 s on a busy machine. */
 async function expectTenChecked(guesses: number, send: (index: number) => Promise<number>): Promise<void> {
   const begun = performance.now();
   const statuses = await Promise.all(times(guesses, send));
@@ -29,7 +29,7 @@ async function expectTenChecked(guesses: number, send: (index: number) => Promis
   expect(statuses.filter((status) => status === 429)).toHaveLength(guesses - checked);
 }
 
-/** Each attempt uses its own address, because the limit belongs to the address. */
+/** Each test uses its own address, because each address has its own limit. */
 function describeGuesses(): void {
   let last = 1;
   const newAddress = (): string => {
@@ -39,12 +39,12 @@ function describeGuesses(): void {
   const guess = async (localAddress: string, password: string, headers = {}): Promise<number> =>
     (await ask(locked, '/', { localAddress, headers: { ...basic(password), ...headers } })).status;
 
-  it('50 guesses at once; ten are checked', async () => {
+  it('gets ten of 50 simultaneous guesses checked', async () => {
     const address = newAddress();
     await expectTenChecked(50, (index) => guess(address, `wrong ${index}`));
   });
 
-  it('50 guesses at once, the right one last; it is not checked', async () => {
+  it('is refused even with the right password after 50 simultaneous guesses', async () => {
     const address = newAddress();
     await eventually(async () => {
       await Promise.all(times(50, (index) => guess(address, `wrong ${index}`)));
@@ -52,7 +52,7 @@ function describeGuesses(): void {
     });
   });
 
-  it('50 guesses one after the other; at most one more is checked per 6 s', async () => {
+  it('gets at most one more guess checked per 6 s if it sends 50 guesses one after the other', async () => {
     const address = newAddress();
     const begun = performance.now();
     const statuses: number[] = [];
@@ -70,13 +70,13 @@ function describeGuesses(): void {
       (index: number) => ({ cookie: `mergexo-session-${new URL(locked).port}=${index}.0` }),
     ],
     ['another User-Agent', (index: number) => ({ 'user-agent': `browser ${index}` })],
-  ])('30 guesses, each with %s; ten are checked', async (_title, headersOf) => {
+  ])('gets ten of 30 guesses checked, even if each has %s', async (_title, headersOf) => {
     const address = newAddress();
     await expectTenChecked(30, (index) => guess(address, `no ${index}`, headersOf(index)));
   });
 
   it.each(['/metrics', '/queues/', '/live/fleet', '/assets/refresh.js', '/nothing'])(
-    '30 guesses at %s; ten are checked',
+    'gets ten of 30 guesses at %s checked',
     async (path) => {
       const localAddress = newAddress();
       await expectTenChecked(
@@ -92,13 +92,13 @@ function describeGuesses(): void {
     ['an empty password', 'Basic YWRhOg=='],
     ['a header of 4 KB', `Basic ${'A'.repeat(4_000)}`],
     ['no base64', 'Basic !!!'],
-  ])('30 malformed headers with %s; they count as guesses', async (_title, authorization) => {
+  ])('gets ten of 30 malformed headers with %s checked', async (_title, authorization) => {
     const localAddress = newAddress();
     const headers = { authorization };
     await expectTenChecked(30, async () => (await ask(locked, '/', { localAddress, headers })).status);
   });
 
-  it('200 guesses to lock out the operator; other addresses and open sessions still work', async () => {
+  it('cannot lock out other addresses or open sessions with 200 guesses', async () => {
     const address = newAddress();
     const { headers } = await loadForm(locked, '/', basic(PASSWORD));
     await Promise.all(times(200, (index) => guess(address, `wrong ${index}`)));
@@ -107,7 +107,7 @@ function describeGuesses(): void {
     expect((await ask(locked, '/healthz', { localAddress: address })).status).toBe(200);
   });
 
-  it('200 guesses; the answer asks the client to wait at most 6 s', async () => {
+  it('has to wait at most 6 s after 200 guesses', async () => {
     const localAddress = newAddress();
     await eventually(async () => {
       await Promise.all(times(200, (index) => guess(localAddress, `wrong ${index}`)));
@@ -116,13 +116,13 @@ function describeGuesses(): void {
     });
   });
 
-  it('30 guesses within an open session; the session has a limit too', async () => {
+  it('gets ten of 30 guesses checked within an open session', async () => {
     const address = newAddress();
     const { cookie } = (await loadForm(locked, '/', basic(PASSWORD))).headers;
     await expectTenChecked(30, (index) => guess(address, `wrong ${index}`, { cookie }));
   });
 
-  it('40 requests at once with the right password; none counts as a guess', async () => {
+  it('can send 40 simultaneous requests with the right password, which do not count as guesses', async () => {
     const address = newAddress();
     const statuses = await Promise.all(times(40, () => guess(address, PASSWORD)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(40);

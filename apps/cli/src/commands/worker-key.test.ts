@@ -56,7 +56,7 @@ describe('worker-key', () => {
       'the secret was renewed',
       { MERGEXO_SECRET: 'n'.repeat(64), MERGEXO_WORKER_KEY: `build-2:${'a'.repeat(64)}` },
     ],
-  ])('makes doctor name the command if %s', (_name, env) => {
+  ])('is the command that doctor suggests if %s', (_name, env) => {
     expect(check(env)).toMatchObject({
       status: 'failure',
       fix: expect.stringMatching(/mergexo worker-key (<name>|build-2)/),

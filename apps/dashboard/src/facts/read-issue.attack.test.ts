@@ -15,7 +15,7 @@ describe('the dashboard page of an issue', () => {
     ['markers on lines of their own', `${META}\n`, ''],
     ['blank lines', ' \n', 't'],
     ['spaces', ' ', 't'],
-  ])('cannot be stopped by a comment with many %s', (_name, filler, end) => {
+  ])('takes about linear time for a comment with many %s', (_name, filler, end) => {
     const work = (size: number): void =>
       void removeSignature(`a${filler.repeat(size / filler.length)}${end}`);
     expect(measureGrowth(work, { from: 8_192, to: 65_536 })).toBeLessThan(1.6);

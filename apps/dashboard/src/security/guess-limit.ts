@@ -13,7 +13,7 @@ export function createGuessLimit(monotonicNow: () => number) {
   const fullAt = new Map<string, number>();
 
   return {
-    /** The time until the client may send a password; 0 if it may now. Until then, a right password is refused too. */
+    /** Returns the time until the client may send another password, 0 if now. Until then, the right one is refused too. */
     waitMs(client: string): number {
       const spentMs = (fullAt.get(client) ?? 0) - monotonicNow();
       return Math.max(0, spentMs - (GUESSES_AT_ONCE - 1) * INTERVAL_MS);

@@ -156,7 +156,7 @@ describe('an attacker who can send ledger messages', () => {
     ['a field named constructor', { constructor: { prototype: { admin: true } } }],
     ['a reason of a megabyte', { reason: 'x'.repeat(1_048_576) }],
     ['a reason that is an object', { reason: { toString: 'x' } }],
-  ])('sends a release with %s: it is set aside', async (_name, change) => {
+  ])('sends a release with %s: the poller sets the message aside', async (_name, change) => {
     const proven = withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     expect(await send({ ...proven, ...change })).toMatchObject({ kind: 'refused' });
     expect(events('ledger_message_set_aside')).toBe(1);
@@ -167,7 +167,7 @@ describe('an attacker who can send ledger messages', () => {
     ['__proto__', '{"__proto__":{"finished":true},'],
     ['__proto__ after the message', ''],
     ['prototype', '{"prototype":{"finished":true},'],
-  ])('pollutes the prototype through %s: no object changes', async (_name, start) => {
+  ])('tries to pollute the prototype through %s: no object changes', async (_name, start) => {
     const proven = JSON.stringify(
       withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY),
     );
@@ -275,7 +275,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(events('ledger_message_unproven')).toBe(1);
   });
 
-  it.each(['w2', OPERATOR, 'w'])('signs off worker w1 as %s: its lease stays', async (from) => {
+  it.each(['w2', OPERATOR, 'w'])('signs off worker w1 as %s: w1 keeps its lease', async (from) => {
     const beat = { kind: 'heartbeat', workerId: 'w1@host', sequence: 1, host: 'h', pid: 1 };
     expect(await send(beat)).toEqual({ kind: 'ok' });
     expect(await send({ ...beat, leaving: true }, from)).toMatchObject({ kind: 'refused' });
@@ -292,7 +292,7 @@ describe('an attacker who can send ledger messages', () => {
     headSha: null,
   });
   it.each(['w1', 'local', 'w', 'operators'])(
-    'unblocks everything as the worker %s: it is refused',
+    'asks to unblock everything as the worker %s: the poller refuses',
     async (from) => {
       const answer = await send(aReset(), from);
       expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('may not send') });
@@ -305,7 +305,7 @@ describe('an attacker who can send ledger messages', () => {
     ['with a head for everything', { headSha: 'a'.repeat(40) }],
     ['from an unknown place', { by: 'worker' }],
     ['with a fractional expiry', { expiresAt: 1e300 }],
-  ])('replays an operator request %s: nothing changes', async (_name, change) => {
+  ])("sends an operator's request %s: the poller refuses", async (_name, change) => {
     expect(await send({ ...aReset(), ...change }, OPERATOR)).toMatchObject({ kind: 'refused' });
   });
 });

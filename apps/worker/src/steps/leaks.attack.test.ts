@@ -61,7 +61,7 @@ describe('an agent that writes a secret', () => {
       `${LEAK}; git add -A; ${AS_AGENT} commit -qm "Add ${SECRET}"`,
       `${CLEAN}; ${AS_AGENT} commit -qam "Remove ${SECRET}"`,
     ],
-  ])('gets its change pushed without the secret if it removes it %s', async (_name, leak, clean) => {
+  ])('gets its change pushed if it removes the secret %s', async (_name, leak, clean) => {
     const { plan, git, repo } = await giveFeedback(answer(leak), answer(clean));
     if (plan.commit === null || plan.bundle === null) throw new Error(JSON.stringify(plan));
     const bundle = Buffer.from(plan.bundle, 'base64');

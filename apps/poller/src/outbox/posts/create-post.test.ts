@@ -101,7 +101,7 @@ describe('createPost', () => {
 
   // A review needs a frozen plan and has its own test below.
   it.each(ACTION_KINDS.filter((kind) => kind !== 'post_review'))(
-    'recognises a remark that %s posts as our own',
+    'recognizes a remark that %s posts as our own',
     async (kind) => {
       const recognised = REQUESTS.map(([, event]) => event).filter((event) => kindsOf(event).includes(kind));
       expect(await listPosted(kind)).toEqual(recognised);

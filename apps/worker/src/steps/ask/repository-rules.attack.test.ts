@@ -88,13 +88,13 @@ describe('the rules of a review', () => {
     '.codex/AGENTS.md',
     '.mergexo/prompts/system_base.md',
     '.mergexo/prompts/review.md',
-  ])('ignore %s that the change adds', async (path) => {
+  ])('do not come from %s that the change adds', async (path) => {
     const prompt = await review([], [{ path, content: ORDER }]);
     expect(prompt).not.toContain(ORDER);
   });
 
   it.each(['AGENTS.md', 'CLAUDE.md'])(
-    'stay those of the base branch if the change rewrites %s',
+    'come from the base branch even if the change rewrites %s',
     async (path) => {
       const prompt = await review([{ path, content: RULE }], [{ path, content: ORDER }]);
       expect(prompt).toContain(RULE);
