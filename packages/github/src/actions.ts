@@ -55,7 +55,10 @@ export function createActions(requests: Requests) {
         requests.getTail(`/repos/${repo}/actions/jobs/${jobId}/logs`, maxBytes),
       ),
 
-    /** Starts a new attempt, which raises the run's `attempt`. Fails (403) if the run is still active or is older than a month. */
+    /**
+     * Starts a new attempt, which raises the run's `attempt`. Fails (403) if the run is still active or is older than
+     * a month.
+     */
     async rerunFailedJobs(repo: string, runId: number): Promise<void> {
       await requests.write(`POST /repos/${repo}/actions/runs/${runId}/rerun-failed-jobs`, Accepted, {});
     },

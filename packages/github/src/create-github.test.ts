@@ -115,7 +115,7 @@ describe('createGitHub', () => {
   it.each([
     ['applied', { kind: 'drop', when: 'after' }, 'created'],
     ['not applied', { kind: 'drop', when: 'before' }, 'unknown-outcome'],
-  ] as const)('after a lost answer, detects that the request was %s', async (_name, fault, outcome) => {
+  ] as const)('after a lost response, detects that the request was %s', async (_name, fault, outcome) => {
     twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
     const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
     expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);

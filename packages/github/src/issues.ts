@@ -31,8 +31,8 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     fetchRepository: async (repo: string) => (await requests.get(`/repos/${repo}`, Repository)).data,
     fetchIssue,
     /**
-     * Returns the issue as it was at most `maxAgeMs` ago, without a request if the feed of that time did not report
-     * it.
+     * Returns the issue as it was at most `maxAgeMs` ago. Makes no request if the issue is known, and the issue or the
+     * issues feed was read within that time.
      */
     refreshIssue,
 
@@ -46,9 +46,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
       return data[0]?.updatedAt ?? null;
     },
 
-    /**
-     * Returns the complete thread or fails, because with a list that lags behind the count MergeXO could post twice.
-     */
+    /** Returns the complete thread or fails. If the list lagged behind the count, MergeXO could post twice. */
     async fetchThread(repo: string, number: number): Promise<Thread> {
       const [comments, issue] = await Promise.all([
         reads.listComments(repo, number),
@@ -58,8 +56,8 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     },
 
     /**
-     * Like `fetchThread`, but lists the comments only if their number differs from the known ones. Do not use this to
-     * search for a post: a deleted and a new comment leave the number unchanged.
+     * Like `fetchThread`, but lists the comments only if the number of known comments differs from GitHub's count. Do
+     * not use this to search for a post: a deleted and a new comment leave the count unchanged.
      */
     async refreshThread(repo: string, number: number, maxAgeMs = 0): Promise<Thread> {
       const issue = memory.readIssue(repo, number, maxAgeMs) ?? (await fetchIssue(repo, number));

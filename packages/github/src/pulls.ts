@@ -13,7 +13,7 @@ export function createPulls(requests: Requests, memory: Memory) {
       return memory.freshness.pulls.check(repo, data);
     },
 
-    /** Records the version that an earlier process has seen, so that older answers are outdated. */
+    /** Records the version that an earlier process has seen, so that older responses are outdated. */
     expectPull: (repo: string, number: number, updatedAt: string): void =>
       void memory.freshness.pulls.note(repo, { number, updatedAt }),
 
@@ -56,7 +56,7 @@ export function createPulls(requests: Requests, memory: Memory) {
 
     /**
      * Updates the body. GitHub may accept a body that is too long but keep the old one, so compare the body in the
-     * answer.
+     * response.
      */
     updatePullBody(repo: string, number: number, body: string): Promise<PullDetails> {
       const updated = requests.write(`PATCH /repos/${repo}/pulls/${number}`, PullDetails, { body });

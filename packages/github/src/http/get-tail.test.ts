@@ -99,7 +99,7 @@ describe('the end of a file on another server', () => {
     [410, 'not-found'],
     [403, 'unavailable'],
     [500, 'unavailable'],
-  ])('causes a failure when the store answers %i: %s', async (status, kind) => {
+  ])('causes a failure when the store returns %i: %s', async (status, kind) => {
     answer = (_request, response) => response.writeHead(status).end('<Error/>');
     const failure = await tailOf(10).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'Failure', kind, message: expect.stringContaining(PATH) });

@@ -19,7 +19,7 @@ describe('readRateLimit', () => {
     ['with an invalid number', { ...HEADERS, 'x-ratelimit-remaining': 'many' }],
     ['without these headers', {}],
     ['that is missing', undefined],
-  ])('returns undefined for an answer %s', (_name, headers) => {
+  ])('returns undefined for a response %s', (_name, headers) => {
     expect(readRateLimit(headers)).toBeUndefined();
   });
 });

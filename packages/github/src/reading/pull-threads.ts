@@ -47,9 +47,10 @@ export function createPullThreads({ memory, reads, fetchPull, fetchReviews }: To
 
   return {
     /**
-     * Returns the pull request with all its comments and reviews, or fails. Lists comments only if their number differs
-     * from the known ones. Makes no request if the pull request was read at most `maxAgeMs` ago and nothing has
-     * reported a change since. With `relistsLines`, also returns edits of line comments that no feed has reported yet.
+     * Returns the pull request with all its comments and reviews, or fails. Lists comments only if the number of
+     * known comments differs from GitHub's count. Makes no request if the pull request was read at most `maxAgeMs`
+     * ago and nothing has reported a change since. With `relistsLines`, also returns edits of line comments that no
+     * feed has reported yet.
      */
     async refreshPull(
       repo: string,
