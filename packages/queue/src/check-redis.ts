@@ -38,8 +38,8 @@ function refuseOpenRedis(target: RedisTarget): void {
     return;
   throw new Failure(
     'unauthorized',
-    `Redis at ${describeTarget(target)} has no password and is not on this machine: anyone on the network could control ` +
-      'the fleet. Set a password (MERGEXO_REDIS_PASSWORD), or redis.allow_insecure = true in a private network.',
+    `Redis at ${describeTarget(target)} has no password and is not on this machine: anyone on the network could read ` +
+      'prompts and diffs, and delay work. Set a password (MERGEXO_REDIS_PASSWORD), or redis.allow_insecure = true in a private network.',
   );
 }
 

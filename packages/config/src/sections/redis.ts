@@ -16,7 +16,7 @@ export const redis = {
     }),
     allowInsecure: key(flag().default(false), {
       about:
-        'Accepts a Redis on another host without a password. Anybody who reaches it can give work to your workers.',
+        'Accepts a Redis on another host without a password. Anybody who reaches it can read prompts and diffs, and delay work.',
     }),
     keyPrefix: key(
       kind('1 to 32 letters, digits, hyphens and underscores', z.string().regex(/^[\w-]{1,32}$/)).default(
