@@ -49,6 +49,11 @@ describe('parseCommand', () => {
     ['a paragraph with HTML', `<b>x\n${HIDDEN}\n</b>`],
     ['struck-out text', `~~no\n${HIDDEN}\nno~~`],
     ['a heading', `${HIDDEN}\n===`],
+    ['the title of a link definition', `Log:\n\n[a]: x "\n${HIDDEN}\n"`],
+    ['the label of a link definition', `[a\n${HIDDEN}\n]: x`],
+    ['a footnote', `Hello\n\n[^1]: see\n${HIDDEN}`],
+    ['a footnote that interrupts a paragraph', `Hello\n[^1]: see\n${HIDDEN}`],
+    ['the second paragraph of a footnote', `[^1]: see\n\n    more\n${HIDDEN}`],
     ['a script', `<script>\n\n${HIDDEN}\n\n</script>`],
   ])('finds no command in %s', (_where, body) => expect(parseCommand(body)).toBeUndefined());
 
@@ -60,6 +65,8 @@ describe('parseCommand', () => {
     ['after a closed folded section', '<details>\n\nlog\n\n</details>\n\n/mergexo unblock'],
     ['after a closed HTML comment', '<!-- x -->\n\n/mergexo unblock'],
     ['after a hidden command', '<!--\n/mergexo retry\n-->\n\n/mergexo unblock'],
+    ['after a footnote', '[^1]: see\n\n/mergexo unblock'],
+    ['after 30,000 characters', `${'log '.repeat(7_500)}\n\n/mergexo unblock`],
     ['before a code fence', '/mergexo unblock\n```\n/mergexo retry\n```'],
   ])('finds a visible command %s', (_where, body) => {
     const { command, ignored } = parseCommand(body) ?? {};
@@ -72,6 +79,11 @@ describe('parseCommand', () => {
     ['/mergexo dance `now`', { kind: 'unknown', name: 'dance' }],
   ])('reads the visible line %j, not a command in a code span above it', (line, command) => {
     expect(parseCommand(`\`the\n${HIDDEN}\nlog\`\n${line}`)?.command).toEqual(command);
+  });
+
+  it('keeps all text after a command for the agent', () => {
+    const rest = `${'x'.repeat(70_000)}\nDo not merge.`;
+    expect(parseCommand(`/mergexo status\n${rest}`)?.rest).toBe(rest);
   });
 
   it('keeps hidden commands in the text for the agent', () => {

@@ -4,6 +4,9 @@ import { type Command, isPlain } from './command-kind.js';
 
 const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){0,4}))?[ \t]*$/i;
 
+/** Maximum length of a comment on GitHub. */
+const MAX_COMMENT = 65_536;
+
 /**
  * Finds the first command in a comment. A command must be alone on its line, so that mentioning a command in a sentence
  * does not trigger it. The line must be visible text: people paste text that hides commands in HTML or code.
@@ -11,10 +14,10 @@ const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){
 export function parseCommand(
   body: string,
 ): { command: Command; rest: string; ignored: readonly string[] } | undefined {
-  const text = body.slice(0, 20_000).replaceAll('\r', '');
+  const text = body.replaceAll('\r', '');
   const lines = text.split('\n');
   if (!lines.some((line) => LINE.test(line))) return undefined;
-  const visible = listVisibleLines(text);
+  const visible = listVisibleLines(text.slice(0, MAX_COMMENT));
   const isCommand = (line: string, at: number): boolean => visible.has(at) && LINE.test(line);
   const [first, ...others] = lines.filter(isCommand);
   if (first === undefined) return undefined;

@@ -6,7 +6,7 @@ const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('referenc
 
 /**
  * Lists the numbers of the lines that GitHub shows as text at the top level. Quotes, lists, code, HTML comments, folded
- * sections and paragraphs with HTML have no such lines.
+ * sections, definitions of links, footnotes and paragraphs with HTML have no such lines.
  */
 export function listVisibleLines(text: string): ReadonlySet<number> {
   const lines = text.split('\n').map((line) => line.trim());
@@ -14,9 +14,17 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
   /** Closing tags that the HTML so far lacks, innermost first. */
   let missing: readonly string[] = [];
   let last: Token | undefined;
+  /** The line after the latest definition and the indented text that follows it, which may belong to it. */
+  let definitionEnd = -1;
   for (const token of parser.parse(text, {})) {
-    if (last?.type === 'paragraph_open' && missing.length === 0) {
-      const [start, end] = token.map ?? [0, 0];
+    const [start, end] = token.map ?? [0, 0];
+    if (token.type === 'code_block' && definitionEnd >= 0) definitionEnd = end;
+    if (
+      last?.type === 'paragraph_open' &&
+      (start === definitionEnd || hasDefinition(lines.slice(start, end)))
+    )
+      definitionEnd = end;
+    else if (last?.type === 'paragraph_open' && missing.length === 0) {
       const shown = listLines(token.children ?? []);
       for (let at = start; at < end; at += 1)
         if (shown.some((line) => isSame(line, lines[at] ?? ''))) visible.add(at);
@@ -29,6 +37,15 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
     last = token;
   }
   return visible;
+}
+
+/** True if GitHub hides a part of the paragraph: the definition of a link, or a footnote without a reference. */
+function hasDefinition(lines: readonly string[]): boolean {
+  const [first = ''] = lines;
+  return (
+    (first.startsWith('[') && lines.some((line) => line.includes(']:'))) ||
+    lines.some((line) => line.startsWith('[^'))
+  );
 }
 
 type Line = { start: string; isPlain: boolean };

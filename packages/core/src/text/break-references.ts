@@ -49,8 +49,13 @@ function findPlaces(source: string, { shown, starts, ends }: Projection): number
   const closing = CLOSING.flatMap((form) =>
     [...shown.matchAll(form)].map(({ 0: all, index }) => after(index + all.length - 1)),
   );
+  // An email address has a letter before the `@` in the source and in the rendered text.
+  const isEmail = (index: number): boolean =>
+    [shown.charAt(index - 1), source.charAt((starts[index] ?? 0) - 1)].every((char) =>
+      /[A-Za-z0-9]/.test(char),
+    );
   const mentions = [...shown.matchAll(MENTION)]
-    .filter(({ index }) => !/[A-Za-z0-9]/.test(source.charAt((starts[index] ?? 0) - 1)))
+    .filter(({ index }) => !isEmail(index))
     .map(({ index }) => after(index));
   return [...closing, ...mentions];
 }

@@ -121,6 +121,11 @@ const ENCODED: readonly string[] = [
   'Fixe\u017f #1',
   '\uff26ixes #1',
   'Fixes \uff031',
+  'Fixes [](a(b))#1',
+  'Fixes [](<a)b>)#1',
+  'Fixes [](x "a)b")#1',
+  "Fixes [](x 'a)b')#1",
+  'Fixes [](x\n"a)")#1',
   'prefixes #1',
   'unresolved: #1',
 ];
@@ -183,6 +188,9 @@ describe('a text that mentions somebody', () => {
     '.@octocat',
     '/@octocat',
     '@1',
+    '<p>&#32@octocat</p>',
+    '<p>a&nbsp@octocat</p>',
+    '<p>x<b>@octocat</b></p>',
   ])('mentions nobody: %j', expectHarmless);
 });
 
@@ -205,6 +213,9 @@ describe('a text that skips CI or forges a trailer', () => {
     'CO-AUTHORED-BY: A <a@b.example>',
     'Signed-off-by: A <a@b.example>',
     'Reviewed-by: A <a@b.example>',
+    'Co-authored-by    : A <a@b.example>',
+    'skip-checks \t \t : true',
+    'A-b-c-d-e-f-by: A <a@b.example>',
     `MergeXO-Turn: ${'a'.repeat(64)}`,
   ])('has no effect: %j', (trailer) => {
     expectHarmless(`Work\n\n${trailer}`);
