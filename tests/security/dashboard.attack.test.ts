@@ -173,4 +173,8 @@ describe('at a dashboard with a password, a client', () => {
     'asks for %s without the password and gets no session',
     async (path) => expect((await ask(locked, path)).headers).not.toHaveProperty('set-cookie'),
   );
+
+  it('learns from /readyz only whether the dashboard is ready', async () => {
+    expect((await ask(locked, '/readyz')).body).toMatch(/^(?:not )?ready\n$/);
+  });
 });

@@ -41,7 +41,7 @@ export function createApp(
     createGuard(settings, { sessions: createSessions(), guesses: createGuessLimit(() => performance.now()) }),
   );
   app.use(redactResponses(settings.redact));
-  addProbes(app, reader);
+  addProbes(app, reader, { tellsReasons: settings.password === undefined });
   for (const name of ASSETS) app.get(`/assets/${name}`, serveAsset(name));
   // Browsers request this path for pages without an icon link, such as the metrics.
   app.get('/favicon.ico', serveAsset('icon.svg'));
@@ -97,11 +97,13 @@ function redactResponses(redact: Redact): Handler {
   };
 }
 
-function addProbes(app: Express, reader: Reader): void {
+/** Probes need no password. With a password, they tell no reasons, which name repositories. */
+function addProbes(app: Express, reader: Reader, { tellsReasons }: { tellsReasons: boolean }): void {
   app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, response) => {
     const missing = await reader.checkReadiness();
-    const text = missing.length === 0 ? 'ready' : `not ready: ${missing.join('; ')}`;
+    const reasons = tellsReasons ? `: ${missing.join('; ')}` : '';
+    const text = missing.length === 0 ? 'ready' : `not ready${reasons}`;
     response
       .status(missing.length === 0 ? 200 : 503)
       .type('text/plain')

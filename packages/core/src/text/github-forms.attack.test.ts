@@ -216,6 +216,7 @@ describe('a text that skips CI or forges a trailer', () => {
     'Co-authored-by    : A <a@b.example>',
     'skip-checks \t \t : true',
     'A-b-c-d-e-f-by: A <a@b.example>',
+    'X1-by: A <a@b.example>',
     `MergeXO-Turn: ${'a'.repeat(64)}`,
   ])('has no effect: %j', (trailer) => {
     expectHarmless(`Work\n\n${trailer}`);

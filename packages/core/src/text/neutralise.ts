@@ -5,7 +5,7 @@ import { breakReferences } from './break-references.js';
 const COMMAND = /^([ \t>*-]{0,20})\/(?=mergexo\b)/gim;
 /** Matches trailers that name people, control checks or belong to MergeXO. A squash merge takes them from a body too. */
 const TRAILER =
-  /^([ \t]{0,3}(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,20}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of))(?=[ \t]*:)/gim;
+  /^([ \t]{0,3}(?:[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,20}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of))(?=[ \t]*:)/gim;
 /** Matches a request to skip CI, which counts anywhere in a commit message. */
 const SKIP_CI =
   /\[(?=[ \t]{0,3}(?:(?:skip|no)[ \t_-]{1,3}[a-z]{2,20}|[a-z]{2,20}[ \t_-]{1,3}skip)[ \t]{0,3}\])|\*{3}NO_(?=CI\*{3})/gi;
