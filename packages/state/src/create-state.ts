@@ -9,6 +9,7 @@ import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
+import { createOperatorRequests, type OperatorRequests } from './tables/operator-requests.js';
 import { createPulls, type Pull, type Pulls } from './tables/pulls.js';
 import { createRateLimits, type RateLimits } from './tables/rate-limits.js';
 import { createRepositories, type Repositories } from './tables/repositories.js';
@@ -46,6 +47,7 @@ export type State = Turns &
   WorkerLeases &
   AgentLimits &
   HealthReports &
+  OperatorRequests &
   Retirement &
   OpenWork &
   Repositories & {
@@ -89,6 +91,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createWorkerLeases(db),
     ...createAgentLimits(db, redact),
     ...createHealthReports(db, redact),
+    ...createOperatorRequests(db, redact),
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),

@@ -122,10 +122,12 @@ describe('resetBlocked', () => {
         { repo: null, prNumber: 8 },
       ],
     ])
-      expect(reset({ pulls, headSha: NEW })).toMatchObject({ kind: 'refused' });
+      expect(reset({ requestId: `many-${pulls?.length}`, pulls, headSha: NEW })).toMatchObject({
+        kind: 'refused',
+      });
     expect(dump()).toEqual(before);
     const one = [{ repo: null, prNumber: 7 }];
-    expect(reset({ pulls: one, headSha: NEW })).toEqual({
+    expect(reset({ requestId: 'early', pulls: one, headSha: NEW })).toEqual({
       kind: 'refused',
       reason: `ada/engine#7: ${NEW} is not the current head commit of the branch: GitHub shows ${OLD}. Nothing was changed.`,
     });
@@ -287,9 +289,8 @@ describe('resetBlocked', () => {
   it('resumes issues together with pull requests, and refuses a head for an issue', () => {
     addPull(1, 7);
     const runId = addBlockedIssue(42);
-    expect(reset({ pulls: [{ repo: null, issueNumber: 42 }], headSha: NEW })).toMatchObject({
-      kind: 'refused',
-    });
+    const withHead = { requestId: 'r2', pulls: [{ repo: null, issueNumber: 42 }], headSha: NEW };
+    expect(reset(withHead)).toMatchObject({ kind: 'refused' });
     expect(reset({})).toMatchObject({ pulls: [{ prNumber: 7 }, { prNumber: null, issueNumber: 42 }] });
     expect([state.readPull(1, 7)?.status, state.readRun(runId)?.status]).toEqual([
       'awaiting_feedback',

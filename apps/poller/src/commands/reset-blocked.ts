@@ -1,4 +1,4 @@
-import { isWaitingToRetry, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
+import { isWaitingToRetry, LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { recordNotice } from '../lifecycle/action.js';
@@ -25,34 +25,53 @@ const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
 /** Maximum length of a reason, below the ledger's own limit. */
 const MAX_REASON = 3_000;
 
+/** Keeps records after the requests expired, in case the system clock is set back. */
+const KEEP_EXPIRED_MS = 24 * 3_600_000;
+
 /**
  * Resumes all requested pull requests and issues, or none of them. Their comments stay pending. A crash before the
- * commit changes nothing. A repeated request finds the records of the first one and gets the same answer.
+ * commit changes nothing. A repeated request gets the recorded answer of the first one, also if that one found nothing
+ * or was refused: it must not lift a block that is newer than the operator's request.
  */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
   return state.transaction((): ResetAnswer => {
     if (now() > request.expiresAt)
       return refuse('The request expired before the poller read it. Nothing was changed; try again.');
-    const choice = choosePulls(tools, request);
-    if (choice.kind === 'refused') return choice;
-    const { headSha } = request;
-    for (const one of choice.chosen.filter((other) => !wasResetBy(state, other, request))) {
-      const { repoId, runId, issueNumber, prNumber, blockedKind } = factsOf(one);
-      const payload = {
-        command: 'reset',
-        by: request.by,
-        request_id: request.requestId,
-        head_sha: headSha,
-        blocked_kind: blockedKind,
-        blocked_reason: reasonOf(state, one),
-        limit: limitOf(tools, one),
-      };
-      resume(tools, one, request);
-      recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
-    }
-    return { kind: 'reset', pulls: choice.chosen.map((one) => describe(tools, request, one)) };
+    const recorded = readRecordedAnswer(state, request);
+    if (recorded !== undefined) return recorded;
+    const answer = resumeChosen(tools, request);
+    state.recordOperatorAnswer(request, answer);
+    state.forgetOperatorRequestsBefore(now() - KEEP_EXPIRED_MS);
+    return answer;
   });
+}
+
+function readRecordedAnswer(state: State, { requestId }: ResetRequest): ResetAnswer | undefined {
+  const { data } = LedgerAnswer.safeParse(state.readOperatorAnswer(requestId));
+  return data?.kind === 'reset' || data?.kind === 'refused' ? data : undefined;
+}
+
+function resumeChosen(tools: Tools, request: ResetRequest): ResetAnswer {
+  const choice = choosePulls(tools, request);
+  if (choice.kind === 'refused') return choice;
+  const pulls = choice.chosen.map((one) => {
+    const described = describe(tools, request, one);
+    const { repoId, runId, issueNumber, prNumber } = factsOf(one);
+    const payload = {
+      command: 'reset',
+      by: request.by,
+      request_id: request.requestId,
+      head_sha: request.headSha,
+      blocked_kind: described.blockedKind,
+      blocked_reason: described.reason,
+      limit: described.limit,
+    };
+    resume(tools, one, request);
+    recordEvents(tools, [{ type: 'command_obeyed', repoId, runId, issueNumber, prNumber, payload }]);
+    return described;
+  });
+  return { kind: 'reset', pulls };
 }
 
 function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
@@ -103,7 +122,7 @@ function choosePulls(tools: Reading, request: ResetRequest): Choice {
 
 /** Returns all work that a request can resume: blocked work and delayed retries. */
 function chooseAll({ state, now }: Reading, known: readonly Repository[], request: ResetRequest): Chosen[] {
-  const watched = known
+  return known
     .filter((repository) => request.repo === null || isNamed(repository, request.repo))
     .flatMap((repository): Chosen[] => {
       const repo = nameOf(repository);
@@ -112,11 +131,8 @@ function chooseAll({ state, now }: Reading, known: readonly Repository[], reques
         ...state.listWatchedPulls(repository.id).map((pull) => ({ pull, repo })),
         ...runs.map((run) => ({ run, repo })),
       ];
-    });
-  // A repeated request returns its first result, even if more work has been blocked since then.
-  const done = watched.filter((one) => wasResetBy(state, one, request));
-  if (done.length > 0) return done;
-  return watched.filter((one) => factsOf(one).status === 'blocked' || waitsToRetry(state, one, now()));
+    })
+    .filter((one) => factsOf(one).status === 'blocked' || waitsToRetry(state, one, now()));
 }
 
 function chooseNamed(
@@ -133,9 +149,7 @@ function chooseNamed(
     const [first, ...others] = found;
     const number = 'prNumber' in named ? named.prNumber : named.issueNumber;
     const foreign =
-      first === undefined || !('pull' in first) || wasResetBy(state, first, request)
-        ? undefined
-        : explainForeignHead(first.pull, request.headSha);
+      first === undefined || !('pull' in first) ? undefined : explainForeignHead(first.pull, request.headSha);
     if (first === undefined) complaints.push(explainUnknown(state, known, named));
     else if (others.length > 0)
       complaints.push(
@@ -143,7 +157,6 @@ function chooseNamed(
       );
     else if (
       factsOf(first).status !== 'blocked' &&
-      !wasResetBy(state, first, request) &&
       (request.headSha !== null || !waitsToRetry(state, first, now()))
     )
       complaints.push(`${first.repo}#${number} is not blocked (${factsOf(first).status})`);
@@ -208,34 +221,16 @@ function factsOf(one: Chosen) {
   return 'pull' in one ? one.pull : { ...one.run, runId: one.run.id };
 }
 
-function wasResetBy(state: State, one: Chosen, request: ResetRequest): boolean {
-  return findReset(state, one, request) !== undefined;
-}
-
-function findReset(
-  state: State,
-  one: Chosen,
-  { requestId }: ResetRequest,
-): Record<string, unknown> | undefined {
-  const facts = factsOf(one);
-  return state
-    .listEventsOfIssue(facts.repoId, facts.issueNumber)
-    .filter(({ type, runId }) => type === 'command_obeyed' && runId === facts.runId)
-    .map(({ payload }) => toRecord(payload))
-    .find((payload) => payload['request_id'] === requestId);
-}
-
 function describe(tools: Reading, request: ResetRequest, one: Chosen): ResetPull {
   const { state } = tools;
   const { repoId, prNumber, issueNumber, blockedKind } = factsOf(one);
-  const done = findReset(state, one, request);
   return {
     repo: one.repo,
     prNumber,
     issueNumber,
-    blockedKind: done === undefined ? blockedKind : toText(done['blocked_kind']),
-    reason: done === undefined ? reasonOf(state, one) : toText(done['blocked_reason']),
-    limit: done === undefined ? limitOf(tools, one) : toLimit(done['limit']),
+    blockedKind,
+    reason: reasonOf(state, one),
+    limit: limitOf(tools, one),
     acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.acceptedHeadSha) : null,
     headSha: 'pull' in one ? one.pull.headSha : null,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,
@@ -253,17 +248,4 @@ function isNamed(repository: Repository, name: string): boolean {
 
 function refuse(reason: string): { kind: 'refused'; reason: string } {
   return { kind: 'refused', reason: reason.slice(0, MAX_REASON) };
-}
-
-function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function toText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function toLimit(value: unknown): Limit | null {
-  const { adapter, until } = toRecord(value);
-  return typeof adapter === 'string' && typeof until === 'number' ? { adapter, until } : null;
 }

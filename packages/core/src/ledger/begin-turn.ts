@@ -44,6 +44,7 @@ function startAttempt(turn: Turn, message: BeginMessage, facts: Facts): Step {
     begins: [...turn.begins, message.requestId],
     workerId: message.workerId,
     heartbeatAt: facts.now,
+    progressSequence: null,
     notBefore: null,
   };
   return { turn: begun, verdict: { kind: 'begun' } };

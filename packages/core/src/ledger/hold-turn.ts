@@ -16,6 +16,7 @@ export function freezeTurn(turn: Turn, message: MessageOf<'freeze'>): Step {
     return refuse(turn, 'a plan with commits can be finished only after its push');
   }
   if (turn.state === 'speaking' || turn.state === 'done') return accept(turn);
+  if (turn.state === 'frozen' && !message.finished) return accept(turn);
   return accept({ ...turn, planDigest, state: message.finished ? 'speaking' : 'frozen' });
 }
 
@@ -60,10 +61,16 @@ export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
   return accept({ ...detach(turn), epoch: turn.epoch + 1, reason: message.reason });
 }
 
+/**
+ * Accepts a repeated message without an effect: anybody who can write to Redis can repeat one, and must not keep the
+ * attempt of a dead worker alive.
+ */
 export function noteProgress(turn: Turn, message: MessageOf<'progress'>, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
-  return accept({ ...turn, heartbeatAt: facts.now });
+  const { sequence } = message;
+  if (sequence <= (turn.progressSequence ?? -1)) return accept(turn);
+  return accept({ ...turn, heartbeatAt: facts.now, progressSequence: sequence });
 }
 
 /** True if the attempt already ended, so that a late or repeated `fail` or `release` changes nothing. */

@@ -12,6 +12,7 @@ export function openTurn(
     begins: [],
     workerId: null,
     heartbeatAt: null,
+    progressSequence: null,
     crashes: 0,
     agentFailures: 0,
     infrastructureFailures: 0,

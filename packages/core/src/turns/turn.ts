@@ -54,6 +54,8 @@ export type Turn = {
   workerId: string | null;
   /** When an attempt last began, sent a heartbeat or failed. */
   heartbeatAt: number | null;
+  /** The sequence of the current attempt's last progress message; null if there was none. */
+  progressSequence: number | null;
   crashes: number;
   agentFailures: number;
   infrastructureFailures: number;

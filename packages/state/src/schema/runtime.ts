@@ -36,6 +36,22 @@ export const workerLeases = sqliteTable('worker_leases', {
   notices: text('notices_json', { mode: 'json' }).$type<readonly WorkerNotice[]>(),
 });
 
+/**
+ * The sequence of each worker's last heartbeat. Rows stay after the worker stopped, because its heartbeats never expire
+ * and a repeated one would renew its lease.
+ */
+export const workerSequences = sqliteTable('worker_sequences', {
+  workerId: text('worker_id').primaryKey(),
+  sequence: integer('sequence').notNull(),
+});
+
+/** Operators' requests and their answers, so that a repeated request changes nothing. */
+export const operatorRequests = sqliteTable('operator_requests', {
+  requestId: text('request_id').primaryKey(),
+  expiresAt: at('expires_at').notNull(),
+  answer: text('answer_json').notNull(),
+});
+
 /** Providers that currently reject work. */
 export const agentLimits = sqliteTable('agent_limits', {
   adapter: text('adapter').primaryKey(),

@@ -57,6 +57,7 @@ export const turns = sqliteTable(
     begins: text('begins', { mode: 'json' }).$type<readonly string[]>().notNull(),
     workerId: text('worker_id'),
     heartbeatAt: at('heartbeat_at'),
+    progressSequence: integer('progress_sequence'),
     crashes: integer('crashes').notNull(),
     agentFailures: integer('agent_failures').notNull(),
     infrastructureFailures: integer('infrastructure_failures').notNull(),

@@ -11,6 +11,7 @@ import {
 import { and, asc, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents, turns } from '../schema/index.js';
+import { stringifyRedacted } from './stringify-redacted.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -27,10 +28,6 @@ const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
 export function createTurns(db: Drizzle, redact: Redact) {
   const { read, readContext, readPlan, touch, listOfRun, readLive } = prepareQueries(db);
   const { listCarried, listInState } = prepareLists(db);
-
-  /** Redacts each string separately, because a match across a quote would break the JSON. */
-  const redactStrings = (_key: string, value: unknown): unknown =>
-    typeof value === 'string' ? redact(value) : value;
 
   return {
     /** Records a turn. False if the turn already exists, or if its run or pull request has another live turn. */
@@ -57,15 +54,15 @@ export function createTurns(db: Drizzle, redact: Redact) {
         .run();
     },
 
-    /** Saves only the heartbeat, because it changes every two seconds. */
-    saveHeartbeat({ turnKey, heartbeatAt }: Turn): void {
-      touch.run({ turnKey, heartbeatAt });
+    /** Saves only the heartbeat and its sequence, because they change every two seconds. */
+    saveHeartbeat({ turnKey, heartbeatAt, progressSequence }: Turn): void {
+      touch.run({ turnKey, heartbeatAt, progressSequence });
     },
 
     recordPlan(turnKey: string, parcel: PlanParcel): void {
       const bytes = parcel.bundle === null ? null : Buffer.from(parcel.bundle, 'base64');
       db.update(turns)
-        .set({ plan: JSON.stringify(parcel.plan, redactStrings), bundle: bytes })
+        .set({ plan: stringifyRedacted(parcel.plan, redact), bundle: bytes })
         .where(eq(turns.turnKey, turnKey))
         .run();
     },
@@ -151,7 +148,10 @@ function prepareQueries(db: Drizzle) {
   const readPlan = db.select({ plan, bundle }).from(turns).where(byKey).prepare();
   const touch = db
     .update(turns)
-    .set({ heartbeatAt: sql`${sql.placeholder('heartbeatAt')}` })
+    .set({
+      heartbeatAt: sql`${sql.placeholder('heartbeatAt')}`,
+      progressSequence: sql`${sql.placeholder('progressSequence')}`,
+    })
     .where(byKey)
     .prepare();
   const ofRun = eq(turns.runId, sql.placeholder('runId'));

@@ -1,6 +1,6 @@
 import { asc, eq, lte } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
-import { workerLeases } from '../schema/index.js';
+import { workerLeases, workerSequences } from '../schema/index.js';
 
 export type WorkerLease = typeof workerLeases.$inferSelect;
 export type WorkerLeases = ReturnType<typeof createWorkerLeases>;
@@ -21,6 +21,18 @@ export function createWorkerLeases(db: Drizzle) {
 
     deleteWorkerLease(workerId: string): void {
       db.delete(workerLeases).where(eq(workerLeases.workerId, workerId)).run();
+    },
+
+    /** Returns the sequence of the worker's last heartbeat; undefined if the worker sent none. */
+    readWorkerSequence(workerId: string): number | undefined {
+      return db.select().from(workerSequences).where(eq(workerSequences.workerId, workerId)).get()?.sequence;
+    },
+
+    saveWorkerSequence(workerId: string, sequence: number): void {
+      db.insert(workerSequences)
+        .values({ workerId, sequence })
+        .onConflictDoUpdate({ target: workerSequences.workerId, set: { sequence } })
+        .run();
     },
 
     listWorkerLeases(): WorkerLease[] {
