@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import { computeSender, type LedgerDraft, queueTurn } from '@mergexo/core/ledger';
-import { answerLedger, createHolderSilence } from '@mergexo/poller';
+import { answerLedger, createHolderSilence, createReportLimit } from '@mergexo/poller';
 import {
   chooseRedisKind,
   createLedgerClient,
@@ -78,6 +78,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
   const queue = createTurnQueue({ target, log });
   await queue.waitUntilReady();
   const silence = createHolderSilence({ monotonicNow: () => performance.now(), hearingSince: () => 0 });
+  const mayReport = createReportLimit(() => performance.now());
   const keys = { current: 'k'.repeat(64), older: [] };
   const refresh = async () => ({ kind: 'fresh' as const });
   const waiting = new Map<string, () => void>();
@@ -91,6 +92,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
         state,
         queue,
         silence,
+        mayReport,
         keys,
         agentsOf: () => undefined,
         refresh,

@@ -14,6 +14,7 @@ import {
   createHolderSilence,
   createOutbox,
   createRefresh,
+  createReportLimit,
   openTurns,
   pollRepo,
   type Repo,
@@ -205,6 +206,7 @@ async function createPoller({
         isStopping: () => false,
       }),
       silence: createHolderSilence({ monotonicNow: now, hearingSince: () => since }),
+      mayReport: createReportLimit(now),
       refresh: createRefresh(() => ({ ...common(), pauseMs: () => 0 })),
       author: () => ROBOT_AUTHOR,
     };
@@ -280,11 +282,12 @@ async function createPoller({
     },
     async sendMessage(message: LedgerDraft): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
-      const { silence, refresh, author } = process;
+      const { silence, mayReport, refresh, author } = process;
       const desk = {
         state,
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
         silence,
+        mayReport,
         keys,
         agentsOf: () => repo.config,
         refresh,

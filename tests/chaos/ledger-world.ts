@@ -5,6 +5,7 @@ import { attemptOf, type PlanParcel, type Turn } from '@mergexo/core/turns';
 import {
   answerLedger,
   createHolderSilence,
+  createReportLimit,
   type HolderSilence,
   type LedgerTools,
   reconcile,
@@ -54,6 +55,7 @@ export async function createWorld(options: {
     state,
     queue,
     silence,
+    mayReport: createReportLimit(now),
     keys: { current: 'k'.repeat(64), older: [] },
     agentsOf: () => undefined,
     refresh: async () => ({ kind: 'fresh' }),

@@ -9,7 +9,7 @@ import {
   queueTurn,
 } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
-import { answerLedger, createHolderSilence } from '@mergexo/poller';
+import { answerLedger, createHolderSilence, createReportLimit } from '@mergexo/poller';
 import {
   chooseRedisKind,
   createLedgerClient,
@@ -74,7 +74,18 @@ describe('somebody with the Redis password and a real worker', () => {
     const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
     const keys = { current: KEY, older: [] };
     const refresh = async () => ({ kind: 'fresh' as const });
-    const tools = { state, queue, silence, keys, agentsOf: () => undefined, refresh, now: Date.now, log };
+    const mayReport = createReportLimit(() => performance.now());
+    const tools = {
+      state,
+      queue,
+      silence,
+      mayReport,
+      keys,
+      agentsOf: () => undefined,
+      refresh,
+      now: Date.now,
+      log,
+    };
     const server = await serveLedger({
       ...scope(),
       keyOf: (name) => computeSender(KEY, name).key,

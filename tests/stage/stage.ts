@@ -12,6 +12,7 @@ import {
   createHolderSilence,
   createOutbox,
   createRefresh,
+  createReportLimit,
   linkReviewer,
   type Outbox,
   openTurns,
@@ -212,6 +213,7 @@ export async function createStage({
     const desk = {
       state,
       queue,
+      mayReport: createReportLimit(() => clock),
       keys,
       agentsOf: () => repo.config,
       refresh,

@@ -7,6 +7,7 @@ export { openTurns, type PollTools, pollOnce } from './cycle.js';
 export { answerLedger, type LedgerTools } from './ledger/answer-ledger.js';
 export { createHolderSilence, type HolderSilence } from './ledger/holder-silence.js';
 export { reconcile } from './ledger/reconcile.js';
+export { createReportLimit } from './ledger/report-limit.js';
 export { scheduleImplementations } from './open/schedule-implementations.js';
 export { createCloser } from './outbox/close-turns.js';
 export { createOutbox, type Outbox } from './outbox/drain-outbox.js';

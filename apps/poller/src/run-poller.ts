@@ -20,6 +20,7 @@ import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
+import { createReportLimit } from './ledger/report-limit.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isSettlingIn } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/review/read-progress.js';
@@ -219,7 +220,8 @@ function createAnswer(
     buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
   const agentsOf = createAgentsOf(state, config.repos);
   const silence = createHolderSilence({ monotonicNow, hearingSince });
-  const tools = { state, silence, keys, agentsOf, refresh, author, now, log };
+  const mayReport = createReportLimit(monotonicNow);
+  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, now, log };
   return async (letter, queue) => {
     const answered = await answerLedger({ ...tools, queue }, letter);
     if (ROUTINE.has(Object(letter.message).kind)) return answered;

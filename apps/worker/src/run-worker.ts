@@ -111,7 +111,8 @@ function sendHeartbeats(
     clearInterval(timer);
     // A heartbeat in flight must not arrive after the last one, so it is awaited first.
     await beating;
-    return ledger.sendOnce({ ...about, sequence, leaving: true });
+    // The poller may have handled a heartbeat without an answer, and ignores a second one with its sequence.
+    return ledger.sendOnce({ ...about, sequence: sequence + 1, leaving: true });
   };
 }
 

@@ -14,6 +14,7 @@ import { openState, type State } from '@mergexo/state';
 import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
+import { createReportLimit } from './report-limit.js';
 
 const KEY = 'k'.repeat(64);
 const USAGE = { inputTokens: 1, outputTokens: 1, costUsd: 1 };
@@ -47,6 +48,7 @@ describe('an attacker who can send ledger messages', () => {
       state,
       queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      mayReport: createReportLimit(() => clock),
       keys: { current: KEY, older: ['o'.repeat(64)] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),

@@ -6,6 +6,7 @@ import { createState, openDatabase, type State } from '@mergexo/state';
 import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
+import { createReportLimit } from './report-limit.js';
 import { sweepWorkers } from './watch-workers.js';
 
 const proof = 'f'.repeat(64);
@@ -39,6 +40,7 @@ describe('answerLedger', () => {
         prioritiseTurns: async () => {},
       },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
+      mayReport: createReportLimit(() => clock),
       keys: { current: 'k'.repeat(64), older: [] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),
@@ -118,7 +120,6 @@ describe('answerLedger', () => {
       'turn_frozen',
       'turn_failed',
       'turn_begun',
-      'ledger_refused',
       'ledger_refused',
       'turn_finished',
       'turn_completed',
@@ -256,7 +257,7 @@ describe('answerLedger', () => {
   it('reports no timeout for a worker that has stopped', async () => {
     const about = { kind: 'heartbeat' as const, workerId: 'mini-7', host: 'mini', pid: 7 };
     await send({ ...about, sequence: 1 });
-    await send({ ...about, sequence: 1, leaving: true });
+    await send({ ...about, sequence: 2, leaving: true });
     clock += 16_000;
     sweepWorkers(desk);
     expect(eventTypes()).toEqual(['worker_started', 'worker_stopped']);

@@ -46,11 +46,13 @@ import { enqueueTurns } from './enqueue-turns.js';
 import { explainForeignPlan } from './explain-foreign-plan.js';
 import type { HolderSilence } from './holder-silence.js';
 import { planFixActions } from './plan-fix-actions.js';
+import type { ReportLimit } from './report-limit.js';
 import { noteWorker } from './watch-workers.js';
 
 export type LedgerTools = Records & {
   queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'>;
   silence: HolderSilence;
+  mayReport: ReportLimit;
   keys: SigningKeys;
   agentsOf: AgentsOf;
   /** Reads GitHub before a turn starts. Only `begin` messages wait for GitHub. */
@@ -70,9 +72,9 @@ export async function answerLedger(
   tools: LedgerTools,
   { message: raw, from }: Letter,
 ): Promise<LedgerAnswer> {
-  if (isDeeperThan(raw, MAX_DEPTH)) return setAside(tools, null);
+  if (isDeeperThan(raw, MAX_DEPTH)) return setAside(tools, null, from);
   const parsed = LedgerMessage.safeParse(raw);
-  if (!parsed.success) return setAside(tools, raw);
+  if (!parsed.success) return setAside(tools, raw, from);
   const message = parsed.data;
   if (!maySend(message, from)) return refuseForeign(tools, message, from);
   if (message.kind === 'heartbeat') return noteWorker(tools, message);
@@ -84,11 +86,12 @@ export async function answerLedger(
     if (refreshed.kind !== 'fresh') return refreshed;
   }
   if (message.kind === 'freeze') failpoint('poller:freeze-read');
-  const applied = tools.state.transaction(() => apply(tools, message));
+  const applied = tools.state.transaction(() => apply(tools, message, from));
   passFailpoint(message);
   if (applied === undefined) return { kind: 'refused', reason: 'no such turn' };
-  const { before, turn, answer } = applied;
-  if (answer.kind === 'ok' || answer.kind === 'begun') tools.silence.heard(turn.turnKey);
+  const { before, turn, answer, isRepeat } = applied;
+  // A repeated message does not show that the worker is alive: anybody who can write to Redis can repeat it.
+  if (!isRepeat && (answer.kind === 'ok' || answer.kind === 'begun')) tools.silence.heard(turn.turnKey);
   if (!isCarried(turn)) tools.silence.forget(turn.turnKey);
   // If Redis is down, the next `reconcile` enqueues the turn.
   if (turn.epoch > before.epoch && isCarried(turn)) await enqueueTurns(tools, [turn]);
@@ -114,7 +117,8 @@ function maySend(message: LedgerMessage, from: string): boolean {
 
 function refuseForeign(tools: LedgerTools, { kind }: LedgerMessage, from: string): LedgerAnswer {
   const payload = { message: kind, from, reason: 'foreign_sender' };
-  tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_unproven', payload }]));
+  if (tools.mayReport(from, 'foreign_sender'))
+    tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_unproven', payload }]));
   return { kind: 'refused', reason: `The sender "${from}" may not send this message for somebody else.` };
 }
 
@@ -138,22 +142,21 @@ function passFailpoint({ kind }: TurnMessage): void {
 function apply(
   tools: LedgerTools,
   message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' }>,
-): { before: Turn; turn: Turn; answer: LedgerAnswer } | undefined {
+  from: string,
+): { before: Turn; turn: Turn; answer: LedgerAnswer; isRepeat: boolean } | undefined {
   const { state, silence, now, keys } = tools;
   const before = state.readTurn(message.turnKey);
+  const mayReport = () =>
+    tools.mayReport(from, message.kind === 'begin' ? message.workerId : message.turnKey);
   if (before === undefined) {
-    recordEvents(tools, [
-      {
-        type: 'ledger_refused',
-        payload: { message: message.kind, reason: 'no such turn', turn: message.turnKey },
-      },
-    ]);
+    const payload = { message: message.kind, reason: 'no such turn', turn: message.turnKey };
+    if (mayReport()) recordEvents(tools, [{ type: 'ledger_refused', payload }]);
     return undefined;
   }
   if (message.kind !== 'begin' && !isProven(message, before, keys.current)) {
     const payload = { message: message.kind, claimed_attempt: message.attempt, reason: 'wrong_proof' };
-    recordEvents(tools, [buildTurnEvent('ledger_message_unproven', before, payload)]);
-    return { before, turn: before, answer: { kind: 'refused', reason: UNPROVEN } };
+    if (mayReport()) recordEvents(tools, [buildTurnEvent('ledger_message_unproven', before, payload)]);
+    return { before, turn: before, answer: { kind: 'refused', reason: UNPROVEN }, isRepeat: false };
   }
   const foreign =
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
@@ -161,12 +164,16 @@ function apply(
     ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
     : stepTurn(before, message, { now: now(), ...silence.factsAbout(before.turnKey) });
   store(tools, { before, step, message });
-  recordEvents(tools, describeStep(before, step, message));
+  const events = describeStep(before, step, message);
+  recordEvents(
+    tools,
+    events.filter(({ type }) => type !== 'ledger_refused' || mayReport()),
+  );
   if (step.verdict.kind === 'begun' && attemptOf(step.turn) === 1 && attemptOf(before) === 0)
     noteResumed(tools, step.turn);
   const stored = state.readTurn(before.turnKey) ?? step.turn;
   const turn = stored.state === 'speaking' ? settleTurn(tools, stored) : stored;
-  return { before, turn, answer: buildAnswer(tools, step) };
+  return { before, turn, answer: buildAnswer(tools, step), isRepeat: step.turn === before };
 }
 
 const UNPROVEN = 'the message does not prove that it belongs to this attempt';
@@ -280,13 +287,11 @@ function buildAnswer(
 }
 
 /** Records a malformed message for the operator, so that later messages are still handled. */
-function setAside(tools: LedgerTools, raw: unknown): LedgerAnswer {
+function setAside(tools: LedgerTools, raw: unknown, from: string): LedgerAnswer {
   const text = JSON.stringify(raw) ?? 'undefined';
-  tools.state.transaction(() =>
-    recordEvents(tools, [
-      { type: 'ledger_message_set_aside', payload: { bytes: text.length, start: text.slice(0, 500) } },
-    ]),
-  );
+  const payload = { bytes: text.length, start: text.slice(0, 500) };
+  if (tools.mayReport(from, 'set_aside'))
+    tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_set_aside', payload }]));
   return {
     kind: 'refused',
     reason: 'The message is malformed. Run the same MergeXO version for this worker and the poller.',

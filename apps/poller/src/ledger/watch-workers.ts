@@ -9,11 +9,16 @@ import type { Records } from '../tools.js';
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
-/** Handles heartbeats. A stopping worker's last heartbeat deletes its lease, so that it does not time out later. */
+/**
+ * Handles heartbeats. A stopping worker's last heartbeat deletes its lease, so that it does not time out later. A
+ * repeated or outdated heartbeat has no effect, because anybody who can write to Redis can repeat one.
+ */
 export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAnswer {
   const { workerId, host, pid, sequence, notices = [] } = message;
   const { state, now } = tools;
   return state.transaction(() => {
+    if (sequence <= (state.readWorkerSequence(workerId) ?? -1)) return { kind: 'ok' };
+    state.saveWorkerSequence(workerId, sequence);
     const known = state.readWorkerLease(workerId) !== undefined;
     const payload = { worker: workerId, host, pid };
     if (message.leaving) {
