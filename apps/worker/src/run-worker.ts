@@ -53,7 +53,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const workerId = `${sender().name}@${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
-  const spool = openSpool(options.spoolRoot, workerId);
+  const spool = openSpool(options.spoolRoot, workerId, log);
   const stopBeating = sendHeartbeats(ledger, { workerId, notices: options.notices ?? [] });
 
   const drain = new AbortController();

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@mergexo/core/basics';
 import type { FreezeMessage } from '@mergexo/core/ledger';
 import { aPlan, createTemporaryDirectory } from '@mergexo/testkit';
 import { openSpool } from './spool.js';
@@ -21,7 +22,7 @@ describe('the spool', () => {
   afterEach(() => directory.remove());
 
   it('keeps a plan in a private file until the plan is dropped, and then removes its empty directory', async () => {
-    const spool = openSpool(directory.path, 'w1');
+    const spool = openSpool(directory.path, 'w1', silentLog);
     await spool.keep(message);
     const file = join(directory.path, 'w1', `${message.turnKey}-2.json`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -34,14 +35,14 @@ describe('the spool', () => {
   });
 
   it('adopts the plans of a dead worker once, and ignores those of living workers', async () => {
-    const living = openSpool(directory.path, 'living');
+    const living = openSpool(directory.path, 'living', silentLog);
     await living.keep(message);
     const dead = join(directory.path, 'dead');
     mkdirSync(dead);
     writeFileSync(join(dead, 'owner.json'), JSON.stringify({ pid: process.pid, identity: 'another start' }));
     writeFileSync(join(dead, `${message.turnKey}-1.json`), JSON.stringify({ ...message, attempt: 1 }));
     writeFileSync(join(dead, `${message.turnKey}-3.json.new`), 'half a pl');
-    const spool = openSpool(directory.path, 'w2');
+    const spool = openSpool(directory.path, 'w2', silentLog);
     expect(spool.adoptLeftovers()).toEqual([{ ...message, attempt: 1 }]);
     expect(spool.adoptLeftovers()).toEqual([]);
     expect(existsSync(dead)).toBe(false);
@@ -51,15 +52,24 @@ describe('the spool', () => {
     writeFileSync(join(directory.path, '.DS_Store'), 'x');
     writeFileSync(join(directory.path, 'stray'), 'x');
     mkdirSync(join(directory.path, '.new-starting'));
-    expect(openSpool(directory.path, 'w2').adoptLeftovers()).toEqual([]);
+    expect(openSpool(directory.path, 'w2', silentLog).adoptLeftovers()).toEqual([]);
     expect(existsSync(join(directory.path, '.new-starting'))).toBe(true);
   });
 
-  it('removes a file that is not a plan, without stopping the worker', () => {
+  const { proof: _proof, ...unproven } = message;
+  it.each([
+    ['an incomplete file', '{"kind":"fre'],
+    ['another message', '{"kind":"release"}'],
+    ['a plan from before proofs', JSON.stringify(unproven)],
+  ])('deletes %s with a warning, without stopping the worker', (_name, text) => {
     const dead = join(directory.path, 'dead');
+    const file = join(dead, `${message.turnKey}-1.json`);
     mkdirSync(dead);
-    writeFileSync(join(dead, `${message.turnKey}-1.json`), '{"kind":"fre');
-    writeFileSync(join(dead, `${'b'.repeat(64)}-1.json`), '{"kind":"release"}');
-    expect(openSpool(directory.path, 'w2').adoptLeftovers()).toEqual([]);
+    writeFileSync(file, text);
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (facts: unknown) => void warnings.push(facts) };
+    expect(openSpool(directory.path, 'w2', log).adoptLeftovers()).toEqual([]);
+    expect(warnings).toEqual([{ file }]);
+    expect(existsSync(file)).toBe(false);
   });
 });

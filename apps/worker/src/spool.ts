@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@mergexo/core/basics';
 import type { FreezeMessage } from '@mergexo/core/ledger';
 import { LedgerMessage } from '@mergexo/core/ledger';
 import { mayBeAlive, referToSelf } from '@mergexo/process';
@@ -23,8 +24,10 @@ export type Spool = {
 };
 
 const OWNER = 'owner.json';
+const UNREADABLE =
+  'deleted a plan from the spool, because it is damaged or from another MergeXO version; MergeXO asks the agent again';
 
-export function openSpool(root: string, workerId: string): Spool {
+export function openSpool(root: string, workerId: string, log: Log): Spool {
   const dir = join(root, workerId);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   // The directory is created under an ignored name, because other workers treat a directory without an owner file as a
@@ -43,7 +46,8 @@ export function openSpool(root: string, workerId: string): Spool {
       await rename(`${path}.new`, path);
     },
     drop: (message) => rmSync(pathOf(message), { force: true }),
-    adoptLeftovers: () => listDeadWorkers(root, workerId).flatMap((dead) => adoptFrom(join(root, dead), dir)),
+    adoptLeftovers: () =>
+      listDeadWorkers(root, workerId).flatMap((dead) => adoptFrom(join(root, dead), dir, log)),
     // Keeps a directory that still holds a plan, so that the next worker can send the plan.
     close: () => {
       if (readdirSync(dir).every((name) => name === OWNER)) rmSync(dir, { recursive: true, force: true });
@@ -76,7 +80,7 @@ function listPlans(dir: string): string[] {
   }
 }
 
-function adoptFrom(from: string, to: string): FreezeMessage[] {
+function adoptFrom(from: string, to: string, log: Log): FreezeMessage[] {
   const adopted: FreezeMessage[] = [];
   for (const name of listPlans(from)) {
     try {
@@ -85,17 +89,17 @@ function adoptFrom(from: string, to: string): FreezeMessage[] {
       continue;
     }
     const message = readMessage(join(to, name));
-    if (message === undefined) rmSync(join(to, name));
-    else adopted.push(message);
+    if (message !== undefined) adopted.push(message);
+    else {
+      rmSync(join(to, name));
+      log.warn({ file: join(from, name) }, UNREADABLE);
+    }
   }
   rmSync(from, { recursive: true, force: true });
   return adopted;
 }
 
-/**
- * Returns undefined for an incomplete or unknown file. Such a file holds no plan, because a plan gets its name only
- * when it is complete.
- */
+/** Returns undefined for a damaged file, and for a plan of another version, such as one from before proofs. */
 function readMessage(path: string): FreezeMessage | undefined {
   try {
     const { data } = LedgerMessage.safeParse(JSON.parse(readFileSync(path, 'utf8')));

@@ -70,8 +70,10 @@ describe('somebody with the Redis password', () => {
   const serve = async (prefix: string, answer: (letter: Letter) => LedgerAnswer) => {
     const letters: Letter[] = [];
     const rejected: (string | null)[] = [];
+    const warnings: unknown[] = [];
     const server: LedgerServer = await serveLedger({
       ...scopeOf(prefix),
+      log: { ...log, warn: (facts: unknown) => void warnings.push(facts) },
       keyOf: (name) => computeSender(SIGNING_KEY, name).key,
       onRejected: ({ from }) => void rejected.push(from),
       answer: (letter) => {
@@ -79,7 +81,7 @@ describe('somebody with the Redis password', () => {
         return answer(letter);
       },
     });
-    return { letters, rejected, close: () => server.close() };
+    return { letters, rejected, warnings, close: () => server.close() };
   };
   const openQueue = (prefix: string): Queue =>
     new Queue(LEDGER_QUEUE, { connection: producerConnection(embedded.target), prefix });
@@ -96,6 +98,7 @@ describe('somebody with the Redis password', () => {
     beforeEach(() => {
       poller.letters.length = 0;
       poller.rejected.length = 0;
+      poller.warnings.length = 0;
     });
     afterAll(async () => {
       await queue.close();
@@ -191,6 +194,27 @@ describe('somebody with the Redis password', () => {
       const job = await queue.add('release', recorded, { jobId: 'another-job' });
       await eventually(async () => expect(await job.getState()).toBe('completed'));
       expect(poller.letters).toEqual([{ message: JSON.parse(text), from: 'w1' }]);
+    });
+
+    it('queues 50 jobs without a name or content: the poller counts them and logs no warning', async () => {
+      const ghosts = Array.from({ length: 50 }, (_, index) => `ghost-${index}`);
+      await redis.lpush(`${prefix}:${LEDGER_QUEUE}:wait`, ...ghosts);
+      await redis.zadd(`${prefix}:${LEDGER_QUEUE}:marker`, 0, '0');
+      await eventually(async () => expect(poller.rejected).toHaveLength(50));
+      const job = await queue.add('release', sign(text, 'after-ghosts'), { jobId: 'after-ghosts' });
+      await eventually(async () => expect(await job.getState()).toBe('completed'));
+      expect([poller.letters.length, poller.warnings]).toEqual([1, []]);
+    });
+
+    it('repeats a signed message 50 times after its parcel is gone: the poller logs one warning', async () => {
+      const signed = signRequest({ parcel: 'b'.repeat(64) }, 'gone', WORKER);
+      for (let round = 0; round < 50; round += 1) {
+        const job = await queue.add('x'.repeat(1_000), signed, { jobId: 'gone' });
+        await eventually(async () => expect(await job.getState()).toBe('failed'));
+        await job.remove();
+      }
+      expect(poller.warnings).toEqual([expect.objectContaining({ message_kind: 'x'.repeat(40) })]);
+      expect(poller.letters).toEqual([]);
     });
   });
 

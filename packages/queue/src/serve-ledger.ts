@@ -9,8 +9,10 @@ import { DEFAULT_PREFIX } from './turn-queue.js';
 
 /** The concurrency is high, because a `begin` may wait for GitHub and must not block other messages. */
 const CONCURRENCY = 64;
-/** Maximum length of a logged job name. A job without a valid signature can have any name. */
+/** Maximum length of a logged job name. The signature does not cover the name, so a job can have any name or none. */
 const MAX_KIND = 40;
+/** Minimum time between two warnings, because a repeated message can fail any number of times. */
+const WARN_EVERY_MS = 60_000;
 
 export type LedgerServer = { close(): Promise<void> };
 
@@ -43,7 +45,7 @@ export async function serveLedger(options: {
       const from = request?.from ?? null;
       const key = from === null ? undefined : keyOf(from);
       if (request === undefined || key === undefined || !isSignedRequest(request, jobId, key)) {
-        onRejected({ from, kind: job.name.slice(0, MAX_KIND) });
+        onRejected({ from, kind: kindOf(job) });
         return REJECTED;
       }
       const message = await readMessage(request);
@@ -62,12 +64,17 @@ export async function serveLedger(options: {
     },
   );
   worker.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger server'));
-  worker.on('failed', (job, error) =>
-    log.warn(
-      { message_kind: job?.name, err: error },
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  worker.on('failed', (job, error) => {
+    const isDue = performance.now() - warnedAt >= WARN_EVERY_MS;
+    if (isDue) warnedAt = performance.now();
+    const write = isDue ? log.warn : log.debug;
+    write.call(
+      log,
+      { message_kind: kindOf(job), err: error },
       'could not answer a message from a worker; the worker will ask again',
-    ),
-  );
+    );
+  });
   await worker.waitUntilReady();
 
   async function readMessage(envelope: Envelope): Promise<unknown> {
@@ -90,4 +97,9 @@ export async function serveLedger(options: {
       await worker.close();
     },
   };
+}
+
+/** Accepts a job without a name, which somebody who can write to Redis can queue. */
+function kindOf(job: { name?: string | undefined } | undefined): string {
+  return (job?.name ?? '').slice(0, MAX_KIND);
 }
