@@ -25,7 +25,13 @@ export function findModel(cli: Cli, { host, extraArgs, profile }: Configured): M
   ];
   const named = [...hosts, ...(findKey(cli, host) === undefined ? loginHosts : [])];
   const rules: HostRule[] = [
-    ...named.map((name) => ({ host: name, ports: [443], tlsPorts: [443], mayBePrivate: false })),
+    ...named.map((name) => ({
+      host: name,
+      ports: [443],
+      tlsPorts: [443],
+      plainPorts: [],
+      mayBePrivate: false,
+    })),
     ...urls.flatMap((url) => readUrlRule(url) ?? []),
   ];
   const other = [...passed, ...extraArgs].find((word) => otherProvider.test(word));

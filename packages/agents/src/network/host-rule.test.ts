@@ -1,17 +1,36 @@
-import { findRule, parseTarget, readHostRule, readUrlRule, showTarget } from './host-rule.js';
+import { aRule } from '../testing/proxy-bench.js';
+import { findRule, parseTarget, readHostRule, readUrlRule, showTarget, type Way } from './host-rule.js';
 
 describe('readHostRule', () => {
   it.each([
     [
       'Registry.npmjs.org',
-      { host: 'registry.npmjs.org', ports: [443, 80], tlsPorts: [443], mayBePrivate: false },
+      {
+        host: 'registry.npmjs.org',
+        ports: [443, 80],
+        tlsPorts: [443],
+        plainPorts: [80],
+        mayBePrivate: false,
+      },
     ],
-    ['*.example.com', { host: '*.example.com', ports: [443, 80], tlsPorts: [443], mayBePrivate: false }],
-    ['*.example.com:8443', { host: '*.example.com', ports: [8443], tlsPorts: [], mayBePrivate: false }],
-    ['cache.internal:8080', { host: 'cache.internal', ports: [8080], tlsPorts: [], mayBePrivate: true }],
-    ['cache.internal:443', { host: 'cache.internal', ports: [443], tlsPorts: [443], mayBePrivate: true }],
-    ['10.0.0.7:8443', { host: '10.0.0.7', ports: [8443], tlsPorts: [], mayBePrivate: true }],
-    ['[0:0::1]:80', { host: '::1', ports: [80], tlsPorts: [], mayBePrivate: true }],
+    [
+      '*.example.com',
+      { host: '*.example.com', ports: [443, 80], tlsPorts: [443], plainPorts: [80], mayBePrivate: false },
+    ],
+    [
+      '*.example.com:8443',
+      { host: '*.example.com', ports: [8443], tlsPorts: [], plainPorts: [], mayBePrivate: false },
+    ],
+    [
+      'cache.internal:8080',
+      { host: 'cache.internal', ports: [8080], tlsPorts: [], plainPorts: [], mayBePrivate: true },
+    ],
+    [
+      'cache.internal:443',
+      { host: 'cache.internal', ports: [443], tlsPorts: [443], plainPorts: [], mayBePrivate: true },
+    ],
+    ['10.0.0.7:8443', { host: '10.0.0.7', ports: [8443], tlsPorts: [], plainPorts: [], mayBePrivate: true }],
+    ['[0:0::1]:80', { host: '::1', ports: [80], tlsPorts: [], plainPorts: [], mayBePrivate: true }],
   ])('reads %s', (entry, rule) => {
     expect(readHostRule(entry)).toEqual(rule);
   });
@@ -33,6 +52,7 @@ describe('readUrlRule', () => {
       host,
       ports: [port],
       tlsPorts: isTls ? [port] : [],
+      plainPorts: [],
       mayBePrivate: true,
     });
   });
@@ -43,17 +63,29 @@ describe('readUrlRule', () => {
 });
 
 describe('findRule', () => {
-  const rules = [readHostRule('example.com'), readHostRule('*.suffix.test')];
-  it.each([
-    ['example.com:443', true],
-    ['EXAMPLE.com:80', true],
-    ['example.com:8080', false],
-    ['a.suffix.test:443', true],
-    ['a.b.suffix.test:443', true],
-    ['suffix.test:443', false],
-  ])('decides on %s: %s', (text, isAllowed) => {
+  const rules = [
+    readHostRule('example.com'),
+    readHostRule('*.suffix.test'),
+    readHostRule('raw.suffix.test:80'),
+    aRule('model.test', 8443, { tlsPorts: [8443] }),
+    readHostRule('model.test:8443'),
+  ];
+  it.each<[string, Way, boolean]>([
+    ['example.com:443', 'tunnel', true],
+    ['example.com:443', 'request', false],
+    ['EXAMPLE.com:80', 'request', true],
+    ['EXAMPLE.com:80', 'tunnel', false],
+    ['example.com:8080', 'tunnel', false],
+    ['a.suffix.test:443', 'tunnel', true],
+    ['a.b.suffix.test:443', 'tunnel', true],
+    ['a.suffix.test:80', 'tunnel', false],
+    ['raw.suffix.test:80', 'tunnel', true],
+    ['suffix.test:443', 'tunnel', false],
+    ['model.test:8443', 'tunnel', true],
+    ['model.test:8443', 'request', false],
+  ])('decides on %s by %s: %s', (text, way, isAllowed) => {
     const target = parseTarget(text);
-    expect(target !== undefined && findRule(rules, target) !== undefined).toBe(isAllowed);
+    expect(target !== undefined && findRule(rules, target, way) !== undefined).toBe(isAllowed);
   });
 });
 

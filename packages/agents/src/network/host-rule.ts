@@ -10,9 +10,14 @@ export type HostRule = {
   ports: readonly number[];
   /** Ports on which the program must use TLS and name this host in its TLS greeting. */
   tlsPorts: readonly number[];
+  /** Ports for plain requests only. In a tunnel, the program could name another site in the Host header. */
+  plainPorts: readonly number[];
   /** True if the operator named this endpoint, which may then be on this machine or in a private network. */
   mayBePrivate: boolean;
 };
+
+/** How a program asks for a host: with CONNECT, or with a plain HTTP request that the proxy forwards. */
+export type Way = 'tunnel' | 'request';
 
 /** `all` shares the machine's network. With rules, a proxy outside the sandbox connects to the listed hosts only. */
 export type Network = 'all' | 'none' | readonly HostRule[];
@@ -48,6 +53,7 @@ export function readHostRule(entry: string): HostRule {
     host: `${prefix}${target.host}`,
     ports,
     tlsPorts: ports.filter((port) => port === 443),
+    plainPorts: named === undefined ? [80] : [],
     mayBePrivate: named !== undefined && prefix === '',
   };
 }
@@ -60,11 +66,14 @@ export function readUrlRule(text: string): HostRule | undefined {
   const target = parseTarget(url.host, isTls ? 443 : 80);
   if (target === undefined) return undefined;
   const ports = [target.port];
-  return { host: target.host, ports, tlsPorts: isTls ? ports : [], mayBePrivate: true };
+  return { host: target.host, ports, tlsPorts: isTls ? ports : [], plainPorts: [], mayBePrivate: true };
 }
 
-export function findRule(rules: readonly HostRule[], { host, port }: Target): HostRule | undefined {
-  return rules.find((rule) => rule.ports.includes(port) && isMatch(rule.host, host));
+/** Finds the first rule that allows the target in this way. A plain request never reaches a port that any rule keeps for TLS. */
+export function findRule(rules: readonly HostRule[], { host, port }: Target, way: Way): HostRule | undefined {
+  const matching = rules.filter((rule) => rule.ports.includes(port) && isMatch(rule.host, host));
+  if (way === 'tunnel') return matching.find(({ plainPorts }) => !plainPorts.includes(port));
+  return matching.some(({ tlsPorts }) => tlsPorts.includes(port)) ? undefined : matching[0];
 }
 
 function isMatch(pattern: string, host: string): boolean {

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import type { ProxyDesk } from './proxy-desk.js';
 import { readServerName } from './read-server-name.js';
 
-/** Answers CONNECT: refuses the target, or connects both sides until one of them ends. */
+/** Answers CONNECT: refuses the target, or connects both sides until the connection to the host is closed. */
 export async function openTunnel(desk: ProxyDesk, request: IncomingMessage, head: Buffer): Promise<void> {
   const { socket: client, url = '' } = request;
-  const found = await desk.resolve(url);
+  const found = await desk.resolve(client, url, 'tunnel');
   if (client.destroyed) return;
   if (found.kind === 'refused') desk.refuse(url);
   if (found.kind !== 'allowed') return answer(client, found.kind === 'refused' ? FORBIDDEN : UNREACHABLE);
@@ -14,6 +14,7 @@ export async function openTunnel(desk: ProxyDesk, request: IncomingMessage, head
   const { target, isTls, lookup } = found;
   const { connectMs, idleMs } = desk.limits;
   const server = connect({ ...target, lookup });
+  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   desk.track(server);
   const isConnected = await settle(server, connectMs);
   if (!isConnected || client.destroyed) {
@@ -31,6 +32,7 @@ export async function openTunnel(desk: ProxyDesk, request: IncomingMessage, head
   }
   join(client, server, idleMs);
   server.write(greeting);
+  await closed;
 }
 
 const FORBIDDEN = "403 Forbidden\r\n\r\nThe sandbox's network policy does not allow this host.\n";

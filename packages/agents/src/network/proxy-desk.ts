@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ResolveTarget } from './resolve-target.js';
 
 export type ProxyLimits = {
+  /** Maximum number of connections from programs, and of connections to hosts. */
   connections: number;
   headerBytes: number;
   /** Maximum time for a program to send its request or its TLS greeting. */
@@ -16,6 +17,6 @@ export type ProxyDesk = {
   resolve: ResolveTarget;
   refuse: (target: string) => void;
   limits: ProxyLimits;
-  /** Registers a connection, so that closing the proxy closes it too. */
+  /** Registers a connection, so that closing the proxy closes it too. Closes it at once if the proxy is closed. */
   track: (socket: Socket) => void;
 };

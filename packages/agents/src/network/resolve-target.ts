@@ -1,16 +1,16 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { isReachable } from './address.js';
-import { findRule, type HostRule, parseTarget, type Target } from './host-rule.js';
+import { findRule, type HostRule, parseTarget, type Target, type Way } from './host-rule.js';
 
 export type Resolved =
   /** `lookup` returns only the checked addresses, so a different DNS response later has no effect. */
   | { kind: 'allowed'; target: Target; isTls: boolean; lookup: LookupFunction }
   | { kind: 'refused' }
-  /** An allowed host whose name does not resolve. */
+  /** An allowed host whose name does not resolve, or a client that is gone. */
   | { kind: 'unknown' };
 
-export type ResolveTarget = (text: string, defaultPort?: number) => Promise<Resolved>;
+export type ResolveTarget = (client: Pick<Socket, 'destroyed'>, text: string, way: Way) => Promise<Resolved>;
 
 const REFUSED = { kind: 'refused' } as const;
 
@@ -18,11 +18,11 @@ const REFUSED = { kind: 'refused' } as const;
 export function createResolveTarget(rules: readonly HostRule[]): ResolveTarget {
   // One lookup at a time, because lookups occupy threads of the worker that its file operations also need.
   let queue: Promise<unknown> = Promise.resolve();
-  return async (text, defaultPort) => {
-    const target = parseTarget(text, defaultPort);
-    const rule = target && findRule(rules, target);
+  return async (client, text, way) => {
+    const target = parseTarget(text, way === 'request' ? 80 : undefined);
+    const rule = target && findRule(rules, target, way);
     if (target === undefined || rule === undefined) return REFUSED;
-    const found = queue.then(() => findAddresses(target.host));
+    const found = queue.then(() => (client.destroyed ? [] : findAddresses(target.host)));
     queue = found;
     const addresses = await found;
     if (addresses.length === 0) return { kind: 'unknown' };

@@ -156,12 +156,12 @@ describe('a plain request to a forbidden target', () => {
     expect(forbidden.state.connections).toBe(0);
   });
 
-  it('checks every request of a connection, not only the first', async () => {
+  it('does not serve a second request on a connection', async () => {
     const { allowed, forbidden } = bench;
     const get = (port: number) => `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const text = await bench.talk(get(allowed.port) + get(forbidden.port));
-    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 403 /);
+    await bench.talk(get(allowed.port) + get(forbidden.port));
     expect(forbidden.state.connections).toBe(0);
+    await expectUnharmed();
   });
 
   it('does not forward proxy credentials or hop-by-hop headers', async () => {

@@ -40,11 +40,13 @@ export async function serveProxy({
 }: ProxyOptions): Promise<NetworkProxy> {
   const limits = { ...LIMITS, ...options.limits };
   const sockets = new Set<Socket>();
+  let isClosed = false;
   const desk: ProxyDesk = {
     resolve: createResolveTarget(rules),
     refuse: reportOnce(onRefused),
     limits,
     track: (socket) => {
+      if (isClosed) socket.destroy();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       // Closes a broken connection. The other side then sees that it ended.
@@ -59,20 +61,46 @@ export async function serveProxy({
   });
   server.maxConnections = limits.connections;
   server.on('connection', desk.track);
-  // A program chooses every byte that these functions read. A mistake in them ends the connection, not the worker.
-  server.on('connect', (request, socket, head) => {
-    openTunnel(desk, request, head).catch(() => socket.destroy());
+  const serveOnce = createServeOnce(limits.connections);
+  server.on('connect', (request, _socket, head) => {
+    serveOnce(request.socket, () => openTunnel(desk, request, head));
   });
   server.on('request', (request, response) => {
-    forwardRequest(desk, request, response).catch(() => response.destroy());
+    serveOnce(request.socket, () => forwardRequest(desk, request, response));
   });
   await listen(server, directory);
+  // The worker has no free file descriptor for a new connection. The program can try again.
+  server.on('error', () => {});
   return {
     close: async () => {
+      isClosed = true;
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
+  };
+}
+
+/**
+ * Serves one request per connection, and a limited number of requests at a time. A request counts until its connection to
+ * the host is closed, even if its client is gone.
+ */
+function createServeOnce(limit: number): (client: Socket, serve: () => Promise<void>) => void {
+  const served = new WeakSet<Socket>();
+  let current = 0;
+  return (client, serve) => {
+    if (served.has(client) || current >= limit) {
+      client.destroy();
+      return;
+    }
+    served.add(client);
+    current += 1;
+    // A program and a host choose every byte that `serve` reads. A mistake in it ends the connection, not the worker.
+    serve()
+      .catch(() => client.destroy())
+      .finally(() => {
+        current -= 1;
+      });
   };
 }
 

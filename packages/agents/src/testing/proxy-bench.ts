@@ -13,6 +13,7 @@ export const aRule = (host: string, port: number, more: Partial<HostRule> = {}):
   host,
   ports: [port],
   tlsPorts: [],
+  plainPorts: [],
   mayBePrivate: true,
   ...more,
 });
