@@ -2,7 +2,7 @@ import type { Redact } from '@mergexo/core/text';
 import { eq, lt } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { operatorRequests } from '../schema/index.js';
-import { stringifyRedacted } from './stringify-redacted.js';
+import { stringifyRedacted } from '../stringify-redacted.js';
 
 export type OperatorRequests = ReturnType<typeof createOperatorRequests>;
 

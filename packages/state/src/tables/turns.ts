@@ -11,7 +11,7 @@ import {
 import { and, asc, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents, turns } from '../schema/index.js';
-import { stringifyRedacted } from './stringify-redacted.js';
+import { stringifyRedacted } from '../stringify-redacted.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
