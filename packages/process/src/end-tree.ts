@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inSlices } from './in-slices.js';
 import type { ProcessRef } from './process-identity.js';
-import { listAllProcesses, listProcesses, type ProcessRow } from './process-table.js';
+import { listProcesses, type ProcessRow, readAllProcesses } from './process-table.js';
 
 /** A run, and the processes that MergeXO started for it. */
 type Tree = { runId: string; roots: readonly ProcessRef[] };
@@ -64,8 +65,13 @@ function isSameProcess({ pid, identity }: ProcessRef, rows: readonly ProcessRow[
 }
 
 /** Lists the members of a run, with zombies. Without a run id, processes that left the tree of the roots are not found. */
-export function listMembers({ runId, roots }: Pick<Tree, 'roots'> & { runId?: string }): number[] {
-  return findMembers(listAllProcesses(runId), { roots }).map(({ pid }) => pid);
+export async function listMembers({
+  runId,
+  roots,
+}: Pick<Tree, 'roots'> & { runId?: string }): Promise<number[]> {
+  const rows: ProcessRow[] = [];
+  await inSlices(readAllProcesses(runId), (row) => void rows.push(row));
+  return findMembers(rows, { roots }).map(({ pid }) => pid);
 }
 
 /** Sends SIGKILL to a process and its descendants without waiting. Does not find processes that left the tree. */

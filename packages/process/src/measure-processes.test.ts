@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { measureProcesses } from './measure-processes.js';
+import { createMeter } from './measure-processes.js';
 
 const AMPLE = { processes: 10_000, memoryBytes: 1e12 };
 const MB = 1e6;
@@ -12,17 +12,17 @@ for (1 .. 4) { my $pid = fork; if (!$pid) { sleep 60; exit } push @children, $pi
 $SIG{TERM} = sub { kill 'KILL', @children; exit };
 $| = 1; print join(',', $$, @children), "\\n"; sleep 60;`;
 
-describe('measureProcesses', () => {
-  it('measures this process', () => {
-    const usage = measureProcesses([process.pid], AMPLE);
+describe('createMeter', () => {
+  it('measures this process', async () => {
+    const usage = await createMeter()([process.pid], AMPLE);
     expect(usage.memoryBytes).toBeGreaterThan(20 * MB);
     expect(usage.memoryBytes).toBeLessThan(4_000 * MB);
     expect(usage.processes).toBeGreaterThan(0);
   });
 
-  it('counts nothing for processes that have ended', () => {
-    expect(measureProcesses([2 ** 22 + 1], AMPLE)).toMatchObject({ memoryBytes: 0, openFiles: 0 });
-    expect(measureProcesses([], AMPLE)).toEqual({
+  it('counts nothing for processes that have ended', async () => {
+    expect(await createMeter()([2 ** 22 + 1], AMPLE)).toMatchObject({ memoryBytes: 0, openFiles: 0 });
+    expect(await createMeter()([], AMPLE)).toEqual({
       processes: 0,
       memoryBytes: 0,
       openFiles: 0,
@@ -35,8 +35,8 @@ describe('measureProcesses', () => {
     const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(child.stdout, 'data');
     const pids = String(line).split(',').map(Number);
-    const rough = measureProcesses(pids, AMPLE).memoryBytes;
-    const exact = measureProcesses(pids, { ...AMPLE, memoryBytes: 200 * MB }).memoryBytes;
+    const { memoryBytes: rough } = await createMeter()(pids, AMPLE);
+    const { memoryBytes: exact } = await createMeter()(pids, { ...AMPLE, memoryBytes: 200 * MB });
     child.kill();
     await once(child, 'close');
     expect(exact).toBeGreaterThan(95 * MB);

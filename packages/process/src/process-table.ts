@@ -25,11 +25,11 @@ type Ps = (args: readonly string[]) => string;
 
 /** Lists the visible processes except zombies, which hold no resources. Without a run id, no process is marked. */
 export function listProcesses(runId?: string): ProcessRow[] {
-  return listAllProcesses(runId).flatMap(({ living, ...row }) => (living ? [row] : []));
+  return [...readAllProcesses(runId)].flatMap(({ living, ...row }) => (living ? [row] : []));
 }
 
-/** Also lists zombies, which the kernel counts as processes of their user. */
-export function listAllProcesses(runId?: string): (ProcessRow & ProcessState)[] {
+/** Also lists zombies, which the kernel counts as processes of their user. Reads each process when it is asked for. */
+export function readAllProcesses(runId?: string): Iterable<ProcessRow & ProcessState> {
   const marker = runId === undefined ? undefined : `${RUN_MARKER}=${runId}`;
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);
 }
@@ -47,17 +47,15 @@ export function readProcess(pid: number): ProcessState | undefined {
   return stat === undefined ? undefined : parseStat(stat, readBootId());
 }
 
-function readLinux(marker: string | undefined): (ProcessRow & ProcessState)[] {
+function* readLinux(marker: string | undefined): Generator<ProcessRow & ProcessState> {
   const boot = readBootId();
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const stat = readIfThere(`/proc/${name}/stat`);
-      if (stat === undefined) return [];
-      const row = parseStat(stat, boot);
-      const marked = marker !== undefined && row.living && readEnviron(name).includes(marker);
-      return [{ ...row, marked }];
-    });
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = readIfThere(`/proc/${name}/stat`);
+    if (stat === undefined) continue;
+    const row = parseStat(stat, boot);
+    const marked = marker !== undefined && row.living && readEnviron(name).includes(marker);
+    yield { ...row, marked };
+  }
 }
 
 function readBootId(): string {

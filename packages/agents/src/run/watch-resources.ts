@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listMembers, measureProcesses, type ProcessRef } from '@mergexo/process';
+import { createMeter, listMembers, type ProcessRef } from '@mergexo/process';
 import { type Exceeded, MIN_FREE_BYTES, type Resource, type Resources } from './resources.js';
 
 type Watched = {
@@ -30,10 +30,11 @@ export function watchResources(watched: Watched) {
   const exceed = (resource: Resource, limit: number): void => {
     if (!stopping.signal.aborted) onExceeded({ kind: 'exceeded', resource, limit });
   };
+  const measure = createMeter();
   const unlinked = { bytes: 0 };
   void repeat(stopping.signal, async () => {
     const startedMs = performance.now();
-    const usage = measureProcesses(listMembers(pickTree(watched)), resources);
+    const usage = await measure(await listMembers(pickTree(watched)), resources);
     unlinked.bytes = usage.unlinkedBytes;
     if (usage.processes >= resources.processes) exceed('processes', resources.processes);
     if (usage.memoryBytes > resources.memoryBytes) exceed('memoryBytes', resources.memoryBytes);

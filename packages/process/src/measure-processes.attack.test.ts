@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createFileMeter } from './measure-files.js';
+import { createMeter } from './measure-processes.js';
+
+const AMPLE = { processes: 100_000, memoryBytes: 1e12 };
+const MB = 1e6;
+/** Far below the silence after which a worker loses its work. Other tests may use the processor meanwhile. */
+const MAX_STALL_MS = 150;
+
+/** Opens files, then forks children that inherit them. Prints all pids. */
+const open = (script: string, children: number): string => `
+use POSIX; my @held; ${script}
+my @children; for (1 .. ${children}) { my $pid = fork; if (!$pid) { sleep 60; exit } push @children, $pid }
+$SIG{TERM} = sub { kill 'KILL', @children; exit };
+$| = 1; print join(',', $$, @children), "\\n"; sleep 60;`;
+
+const dup = (count: number): string => `POSIX::dup(0) for 1 .. ${count};`;
+/** A deleted file of 8 MB, which gets the highest descriptor. */
+const UNLINKED = `open(my $file, '>', "/tmp/mx-unlinked-$$") or die; unlink "/tmp/mx-unlinked-$$";
+$| = 1; syswrite $file, 'x' x 8_000_000; push @held, $file;`;
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('a run that wants to stall or escape the measurement', () => {
+  let child: ChildProcess | undefined;
+  afterEach(async () => {
+    if (child === undefined) return;
+    child.kill();
+    await once(child, 'close');
+  });
+
+  async function attack(script: string, children: number): Promise<number[]> {
+    const perl = spawn('sh', ['-c', 'ulimit -n $(ulimit -H -n); exec perl -e "$0"', open(script, children)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child = perl;
+    const [line] = await once(perl.stdout, 'data');
+    return String(line).split(',').map(Number);
+  }
+
+  /** Returns the longest time for which a timer of this program waited too long. */
+  async function measureStall(work: () => Promise<unknown>): Promise<number> {
+    let lastMs = performance.now();
+    let longestMs = 0;
+    const tick = (): void => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    };
+    const timer = setInterval(tick, 5);
+    await work();
+    clearInterval(timer);
+    tick();
+    return longestMs;
+  }
+
+  it.each([
+    ['thousands of open files in one process', dup(15_000), 0],
+    ['thousands of open files in each of 12 processes', dup(15_000), 11],
+    ['hundreds of processes', dup(20), 300],
+  ])('stalls no other work of the program with %s', async (_name, script, children) => {
+    const pids = await attack(script, children);
+    const measure = createMeter();
+    for (let round = 0; round < 3; round += 1) {
+      expect(await measureStall(() => measure(pids, AMPLE))).toBeLessThan(MAX_STALL_MS);
+    }
+  });
+
+  it('does not delay the next measurement with 180,000 open files', async () => {
+    const pids = await attack(dup(15_000), 11);
+    const measure = createMeter();
+    const startedMs = performance.now();
+    const { openFiles, processes } = await measure(pids, AMPLE);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(processes).toBe(12);
+    expect(openFiles).toBeGreaterThan(15_000);
+  });
+
+  it.each([
+    ['behind thousands of open files', `${dup(5_000)} ${UNLINKED}`, 0],
+    ['before thousands of open files', `${UNLINKED} ${dup(5_000)}`, 0],
+    ['that several processes have open', `${dup(1_000)} ${UNLINKED}`, 4],
+  ])('cannot hide a deleted file %s from later measurements', async (_name, script, children) => {
+    const pids = await attack(script, children);
+    const measure = createFileMeter(500);
+    let most = 0;
+    for (let round = 0; round < 14; round += 1) most = Math.max(most, (await measure(pids)).unlinkedBytes);
+    expect(most).toBeGreaterThan(7.9 * MB);
+    expect(most).toBeLessThan(8.1 * MB);
+    // Neither can the file disappear while the next pass has not reached it.
+    for (let round = 0; round < 14; round += 1) {
+      expect((await measure(pids)).unlinkedBytes).toBeGreaterThan(7.9 * MB);
+    }
+  });
+});
