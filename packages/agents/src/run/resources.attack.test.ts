@@ -175,6 +175,7 @@ const REFUSED: readonly [string, string, RegExp][] = [
   ['write to /dev, which is in memory', `attempt(() => fs.writeFileSync('/dev/x', 'x'))`, /EROFS/],
   ['write to /, which is in memory', `attempt(() => fs.writeFileSync('/x', 'x'))`, /EROFS/],
   ['take 1 MB of System V memory, which belongs to no process', `shell('./attack sysv 1024')`, /^1$/],
+  ['take memory in System V messages, which belongs to no process', `shell('./attack messages')`, /^1$/],
   ['raise the limit of open files', `shell('./attack raise 7')`, /^1$/],
   ['raise the limit of the file size', `shell('./attack raise 1')`, /^1$/],
   ['allow core dumps', `shell('./attack raise 4')`, /^1$/],

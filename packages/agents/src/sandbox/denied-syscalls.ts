@@ -54,6 +54,8 @@ export const ALWAYS_DENIED: readonly DeniedSyscall[] = [
   deny('kexec_load', [246, 104]),
   deny('keyctl', [250, 219]),
   deny('modify_ldt', [154, undefined]),
+  // Messages that wait in a System V queue are memory that belongs to no process.
+  deny('msgget', [68, 186]),
   deny('open_by_handle_at', [304, 265]),
   deny('perf_event_open', [298, 241]),
   deny('personality', [135, 92], { argument: 0, allowed: PERSONALITIES }),
@@ -67,6 +69,7 @@ export const ALWAYS_DENIED: readonly DeniedSyscall[] = [
   deny('shmget', [29, 194], { argument: 1, above: MAX_SHARED_SEGMENT }),
   // Sockets of other kinds bypass the network namespace (vsock) or reach rarely used kernel code.
   deny('socket', [41, 198], { argument: 0, allowed: Object.values(AF) }),
+  deny('socketpair', [53, 199], { argument: 0, allowed: Object.values(AF) }),
   deny('swapoff', [168, 225]),
   deny('swapon', [167, 224]),
   deny('syslog', [103, 116]),
@@ -84,6 +87,7 @@ export const DENIED_WITHOUT_NESTING: readonly DeniedSyscall[] = [
   deny('mount_setattr', [442, 442]),
   deny('move_mount', [429, 429]),
   deny('open_tree', [428, 428]),
+  deny('open_tree_attr', [467, 467]),
   deny('pivot_root', [155, 41]),
   deny('umount2', [166, 39]),
 ];

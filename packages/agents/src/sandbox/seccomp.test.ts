@@ -61,6 +61,8 @@ describe.each<Architecture>(['x64', 'arm64'])('buildSeccompFilter for %s', (arch
     ['socket', 0, 10n, true],
     ['socket', 0, 16n, true],
     ['socket', 0, 40n, false],
+    ['socketpair', 0, 1n, true],
+    ['socketpair', 0, 40n, false],
     ['ioctl', 1, 0x5401n, true],
     ['ioctl', 1, 0x5412n, false],
     // The kernel ignores the upper half of the request.

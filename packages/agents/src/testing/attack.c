@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -95,6 +96,10 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(attack, "sysv")) {
     printf("%d\n", shmget(IPC_PRIVATE, (size_t)count * 1024, IPC_CREAT | 0600) < 0 ? errno : 0);
+    return 0;
+  }
+  if (!strcmp(attack, "messages")) {
+    printf("%d\n", msgget(IPC_PRIVATE, IPC_CREAT | 0600) < 0 ? errno : 0);
     return 0;
   }
   if (!strcmp(attack, "private")) touch(MAP_PRIVATE, count);
