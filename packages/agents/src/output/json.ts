@@ -25,26 +25,37 @@ const MAX_LINE = 10 * 1024 * 1024;
 /** Maximum bytes of output. A turn prints far less. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
-/** Passes each line that is a JSON object to `onLine`, and ignores other lines. */
+/** Lines that look like an event but are not JSON. Each costs an exception. A turn prints a few at most. */
+const MAX_BROKEN_LINES = 5_000;
+
+/** Cheap, because a program can print tens of thousands of lines in one chunk, and parsing each would stall the worker. */
+const looksLikeEvent = (line: string): boolean => line.startsWith('{') && line.includes('"type"');
+
+/** Passes each line that is a JSON object with a type to `onLine`, and ignores other lines. */
 export function readJsonLines(onLine: (line: object) => void): Sink {
   const decoder = new StringDecoder('utf8');
   let parts: string[] = [];
   let length = 0;
   let total = 0;
+  let broken = 0;
   const end = (): void => {
-    const line = parseJson(parts.join(''));
+    if (parts.length === 0) return;
+    const text = parts.join('').trim();
     parts = [];
     length = 0;
+    if (!looksLikeEvent(text) || broken > MAX_BROKEN_LINES) return;
+    const line = parseJson(text);
     if (typeof line === 'object' && line !== null) onLine(line);
+    else broken += 1;
   };
   return (chunk) => {
     total += chunk.length;
-    const [first = '', ...rest] = decoder.write(chunk).split('\n');
-    for (const [index, piece] of [first, ...rest].entries()) {
+    for (const [index, piece] of decoder.write(chunk).split('\n').entries()) {
       if (index > 0) end();
+      if (piece === '') continue;
       parts.push(piece);
       length += piece.length;
     }
-    return length <= MAX_LINE && total <= MAX_TOTAL;
+    return length <= MAX_LINE && total <= MAX_TOTAL && broken <= MAX_BROKEN_LINES;
   };
 }

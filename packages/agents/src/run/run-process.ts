@@ -1,6 +1,6 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import {
   bounded,
   endTree,
@@ -188,12 +188,17 @@ function watchExit(child: ChildProcess): Promise<Exit> {
 }
 
 function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
-  const passTo = (sink: Sink) => (chunk: Buffer) => {
-    watch.touch();
-    if (!sink(chunk)) watch.stop({ kind: 'flooded' });
+  const passTo = (stream: Readable | null, sink: Sink): void => {
+    stream?.on('data', (chunk: Buffer) => {
+      // One chunk at a time, because Node would read and pass on up to 2 MB before other work of the worker runs.
+      stream.pause();
+      watch.touch();
+      if (!sink(chunk)) watch.stop({ kind: 'flooded' });
+      setImmediate(() => stream.resume());
+    });
   };
-  child.stdout?.on('data', passTo(job.stdout));
-  child.stderr?.on('data', passTo(job.stderr));
+  passTo(child.stdout, job.stdout);
+  passTo(child.stderr, job.stderr);
   // Ignores EPIPE, because the program may end without reading all of its input.
   for (const stream of child.stdio) stream?.on('error', () => {});
   child.stdin?.end(job.stdin);
