@@ -5,7 +5,7 @@ import { createMeter } from './measure-processes.js';
 
 const AMPLE = { processes: 100_000, memoryBytes: 1e12 };
 const MB = 1e6;
-/** Far below the silence after which a worker loses its work. Other tests may use the processor meanwhile. */
+/** Far below the silence after which a worker loses its work. Generous, because other programs use the processor too. */
 const MAX_STALL_MS = 150;
 
 /** Opens files, then forks children that inherit them. Prints all pids. */

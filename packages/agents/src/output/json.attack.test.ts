@@ -3,7 +3,7 @@ import { readJsonLines } from './json.js';
 
 /** A pipe delivers this much at once. */
 const CHUNK_BYTES = 65_536;
-/** Other tests may use the processor meanwhile. Parsing every line takes several times as long. */
+/** Generous, because other programs use the processor too. Parsing every line takes several times as long. */
 const MAX_MS = 200;
 
 describe('an agent that floods its output with lines', () => {
