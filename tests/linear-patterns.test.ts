@@ -12,6 +12,7 @@ const BUILDERS = [
   'packages/config/src/kinds/hosts.ts',
   'packages/core/src/text/break-references.ts',
   'packages/core/src/text/project-text.ts',
+  'packages/core/src/text/secrets/redact-patterns.ts',
   'packages/process/src/measure-processes.ts',
   'packages/core/src/frontmatter/locate-frontmatter.ts',
   'packages/core/src/frontmatter/mark-implemented.ts',

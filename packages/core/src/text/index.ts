@@ -4,5 +4,6 @@ export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { quoteName } from './quote-name.js';
 export { createFindSecrets, type FindSecrets, type FoundSecret } from './secrets/find-secrets.js';
-export { createRedact, type Redact, redactStrings, type SecretRedact } from './secrets/redact.js';
+export { keepNewest } from './secrets/keep-newest.js';
+export { createRedact, type Redact, redactJson, redactStrings, type SecretRedact } from './secrets/redact.js';
 export { buildSlug } from './slug.js';

@@ -24,12 +24,6 @@ describe('the redaction', () => {
     expect(createRedact(secrets)(text)).toBe(text);
   });
 
-  it('still removes its initial secrets after it has learned many others', () => {
-    const many = createRedact(['first-canary-0123']);
-    for (let at = 0; at < 300; at += 1) many.learn([`learned-canary-${at}`]);
-    expect(many('first-canary-0123 learned-canary-299')).toBe('[redacted] [redacted]');
-  });
-
   it.each([
     '%41',
     '\\u0041',

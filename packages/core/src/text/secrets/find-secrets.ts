@@ -16,8 +16,9 @@ export type FindSecrets = (content: Buffer) => readonly FoundSecret[];
  * given value even if spaces, line breaks or zero bytes split it.
  */
 export function createFindSecrets(secrets: readonly string[]): FindSecrets {
-  const known = [...new Set(secrets.map(toValue).filter(isDistinctive))].map((value, index) => ({
-    id: `known ${index}`,
+  const known = [...new Set(secrets.map(toValue).filter(isDistinctive))].map((value) => ({
+    // Stays the same when MergeXO learns or forgets other secrets.
+    id: `known ${value}`,
     needles: listNeedles(value),
   }));
   return (content) => {

@@ -12,7 +12,7 @@ describe('createRedact', () => {
     ],
     ['a fine-grained token', `github_pat_${'A_1'.repeat(20)}`],
     ['an Anthropic key', `sk-ant-api03-${'x'.repeat(40)}`],
-    ['an OpenAI key', `sk-proj-${'y'.repeat(40)}`],
+    ['an OpenAI key', `sk-proj-${'y7'.repeat(20)}`],
     ['an AWS key id', 'AKIAIOSFODNN7EXAMPLE'],
     ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
     ['a loaded secret', 's3cr"et\nvalue!'],
