@@ -76,7 +76,7 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
       limits: { wallMs: agent.timeoutSeconds * 1_000, silenceMs: agent.silenceSeconds * 1_000 },
       modelOf: (request) => chooseModel(repos, request),
       turnLogs: join(paths.logs, 'turns'),
-      onLogin: (tokens) => secrets.learn(tokens.filter((token) => /\d/.test(token))),
+      onLogin: (tokens) => secrets.learnTokens(tokens.filter((token) => /\d/.test(token))),
     }),
     runTests: createRunTests(settings, machine, testsSandbox),
     testsSandbox,

@@ -1,25 +1,34 @@
 import { looksLikeSecret, soundsSecret } from '@mergexo/config';
-import { createFindSecrets, type FindSecrets, type SecretRedact } from '@mergexo/core/text';
+import { createFindSecrets, type FindSecrets, keepNewest, type SecretRedact } from '@mergexo/core/text';
 
 /** The secrets that must not be in a commit. Redaction knows more values, some of which occur in ordinary files. */
 export type KnownSecrets = {
-  /** Adds secrets to search for and to redact. */
+  /** Adds secrets to search for and to redact. Never forgets them. */
   learn(values: readonly string[]): void;
+  /** Adds the tokens of an agent's login. Remembers only the newest tokens. */
+  learnTokens(tokens: readonly string[]): void;
   findSecrets: FindSecrets;
 };
 
 export function createKnownSecrets(redact: SecretRedact, initial: readonly string[]): KnownSecrets {
   const known = new Set<string>();
+  const newest = new Set<string>();
   let findSecrets = createFindSecrets([]);
+  const update = (): void => {
+    findSecrets = createFindSecrets([...known, ...newest]);
+  };
   const learn = (values: readonly string[]): void => {
+    redact.learn(values);
     const before = known.size;
     for (const value of values) known.add(value);
-    if (known.size === before) return;
-    redact.learn(values);
-    findSecrets = createFindSecrets([...known]);
+    if (known.size > before) update();
+  };
+  const learnTokens = (tokens: readonly string[]): void => {
+    redact.learnTokens(tokens);
+    if (keepNewest(newest, tokens)) update();
   };
   learn(initial);
-  return { learn, findSecrets: (content) => findSecrets(content) };
+  return { learn, learnTokens, findSecrets: (content) => findSecrets(content) };
 }
 
 /**

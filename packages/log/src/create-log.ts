@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { Log } from '@mergexo/core/basics';
-import { createRedact, type Redact } from '@mergexo/core/text';
+import { createRedact, type Redact, redactJson } from '@mergexo/core/text';
 import { pino, stdSerializers } from 'pino';
 import { createStream } from 'rotating-file-stream';
 
@@ -13,8 +13,8 @@ export type LogSink = {
 };
 
 /**
- * Writes JSON lines to standard output and to rotating files. Redacts the finished line, so that a secret in any field,
- * message or error cause is removed.
+ * Writes JSON lines to standard output and to rotating files. Redacts every string of the finished line, so that a
+ * secret in any field, message or error cause is removed and the line stays valid JSON.
  */
 export function createLog(options: {
   app: string;
@@ -28,7 +28,7 @@ export function createLog(options: {
   const { app, level, redact = createRedact([]), dir, stdout = process.stdout } = options;
   const file = dir === undefined ? undefined : openFile(dir, app);
   const write = (line: string): void => {
-    const clean = redact(line);
+    const clean = `${redactJson(line.trimEnd(), redact)}\n`;
     stdout.write(clean);
     file?.write(clean);
   };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
-import type { Redact } from '@mergexo/core/text';
+import { createRedact, type Redact, redactStrings } from '@mergexo/core/text';
 import { describeNonJson, parseJson, readJsonLines } from '../output/json.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
@@ -31,7 +31,7 @@ export type CliOptions = {
   /** The directory with the user's own login and configuration. */
   userHome: string;
   now: () => Date;
-  /** Called with the tokens of the login that a turn uses, and of the login that the turn leaves behind. */
+  /** Called with the tokens of the login that a turn uses, and of the login that the program refreshed. */
   onLogin?: ((secrets: readonly string[]) => void) | undefined;
 };
 
@@ -108,8 +108,13 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
   const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
-  onLogin(lent?.listSecrets() ?? []);
-  const redact = createOutputRedact(host, lent?.listSecrets());
+  const tokens = lent?.tokens ?? [];
+  onLogin(tokens);
+  const redactKnown = createOutputRedact(host);
+  redactKnown.learnTokens(tokens);
+  // The tokens that the agent may have written are redacted only in this turn.
+  const redactOwn = createRedact(tokens);
+  const redact: Redact = (text) => redactOwn(redactKnown(text));
   const show = createProgress(context.onEvent, redact);
   try {
     const { end, log } = await runAgentProcess(host, context, {
@@ -122,7 +127,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
       nests: run.nests,
       readOnlyPaths: program.readOnlyPaths,
     });
-    redact.learn(lent?.listSecrets() ?? []);
+    redactOwn.learn(lent?.listReturned() ?? []);
     const usage = run.countUsage();
     const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));
@@ -154,9 +159,9 @@ function parseOutput(
 function redactOutput(output: unknown, redact: Redact): unknown {
   if (output === undefined) return undefined;
   try {
-    return JSON.parse(redact(JSON.stringify(output)));
+    return redactStrings(output, redact);
   } catch {
-    // The output is unusable: it is nested too deeply to serialise, or redaction broke the JSON.
+    // The output is nested too deeply to serialise.
     return undefined;
   }
 }

@@ -13,12 +13,15 @@ export type Loan = {
 };
 
 type LentLogin = {
-  /** Lists every token of the lent login and of the copy that the agent may have refreshed. */
-  listSecrets(): readonly string[];
+  /** The tokens of the lent login. */
+  tokens: readonly string[];
+  /** Lists the tokens of the copy, which the agent may have refreshed or filled with any text. */
+  listReturned(): readonly string[];
   /**
    * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's
    * file, because the refresh made the old login invalid. Skips the write if the agent's commands could change the
-   * login, or if the user logged in again during the turn. Returns the tokens of a refreshed login.
+   * login, or if the user logged in again during the turn. Returns the tokens of a refreshed login, but nothing that
+   * the agent's commands could write: an agent could pass ordinary text off as a token.
    */
   takeBack(options: { isTrusted: boolean }): readonly string[];
 };
@@ -34,17 +37,16 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
   ensureDirectory(dirname(to));
   writePrivateFile(to, text);
   return {
-    listSecrets: () => [
-      ...new Set([text, readPrivateFile(to) ?? ''].flatMap((login) => listSecrets(parseJson(login)))),
-    ],
+    tokens: listTokens(parseJson(text)),
+    listReturned: () => listTokens(parseJson(readPrivateFile(to) ?? '')),
     takeBack: ({ isTrusted }) => {
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });
       if (returned === undefined || returned === text) return [];
       const login = parseJson(returned);
-      if (isTrusted && readPrivateFile(source) === text && isRenewed(parseJson(text), login))
-        writePrivateFile(source, returned);
-      return listSecrets(login);
+      if (!isTrusted || !isRenewed(parseJson(text), login)) return [];
+      if (readPrivateFile(source) === text) writePrivateFile(source, returned);
+      return listTokens(login);
     },
   };
 }
@@ -59,13 +61,21 @@ function followLinks(path: string): string {
 }
 
 /** Shorter values are names of plans and scopes, which also occur as ordinary words. */
-const MIN_SECRET_LENGTH = 20;
+const MIN_TOKEN_LENGTH = 20;
+/** Maximum number of tokens of one login. Redaction remembers the tokens of several logins. */
+const MAX_TOKENS = 20;
+/** Maximum nesting of a login. An agent can nest its copy so deeply that a recursion without a limit fails. */
+const MAX_DEPTH = 8;
 const DATE = /^\d{4}-\d{2}-\d{2}T/;
 
-function listSecrets(value: unknown): string[] {
-  if (typeof value === 'string') {
-    return value.length >= MIN_SECRET_LENGTH && !DATE.test(value) ? [value] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(listSecrets);
+function listTokens(login: unknown): string[] {
+  return [...new Set(listStrings(login))]
+    .filter((text) => text.length >= MIN_TOKEN_LENGTH && !DATE.test(text))
+    .slice(0, MAX_TOKENS);
+}
+
+function listStrings(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.values(value).flatMap((field) => listStrings(field, depth + 1));
 }

@@ -46,15 +46,12 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Redacts the secrets that the worker knows, the values of passed variables, and the given secrets. */
-export function createOutputRedact(
-  {
-    env,
-    passEnv,
-    redact = createRedact([]),
-  }: Pick<EnvironmentChoice, 'env' | 'passEnv'> & { redact?: SecretRedact },
-  secrets: readonly string[] = [],
-): SecretRedact {
-  redact.learn([...passEnv.map((name) => env[name]), ...secrets]);
+/** Redacts the secrets that the worker knows and the values of passed variables. */
+export function createOutputRedact({
+  env,
+  passEnv,
+  redact = createRedact([]),
+}: Pick<EnvironmentChoice, 'env' | 'passEnv'> & { redact?: SecretRedact }): SecretRedact {
+  redact.learn(passEnv.map((name) => env[name]));
   return redact;
 }

@@ -41,6 +41,9 @@ export function createCliBench(bench: Bench) {
       createCodexAgent({ ...common(lines, limits), profile: undefined, sandbox: 'workspace-write' }),
     claude: (lines: string, limits: Partial<Limits> = {}) =>
       createClaudeAgent({ ...common(lines, limits), permissionMode: 'acceptEdits' }),
+    /** Runs Claude Code in a mode in which its commands can write the login. */
+    unguardedClaude: (lines: string) =>
+      createClaudeAgent({ ...common(lines, {}), permissionMode: 'bypassPermissions' }),
   };
 }
 

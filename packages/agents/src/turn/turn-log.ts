@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
-import type { Redact } from '@mergexo/core/text';
+import { type Redact, redactStrings } from '@mergexo/core/text';
 import type { Agent, AgentEvent } from './agent.js';
 
 const MAX_BYTES = 1024 * 1024;
@@ -57,7 +57,7 @@ function openTurnLog(directory: string, request: AgentRequest, { now, redact }: 
     return SILENT;
   }
   const append = (line: Line): void => {
-    const text = `${redact(JSON.stringify({ at: now().toISOString(), ...line }))}\n`;
+    const text = `${JSON.stringify(redactStrings({ at: now().toISOString(), ...line }, redact))}\n`;
     const before = size;
     size += Buffer.byteLength(text);
     if (size <= MAX_BYTES) writeSync(file, text);

@@ -5,5 +5,6 @@ export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } f
 export { quoteName } from './quote-name.js';
 export { createFindSecrets, type FindSecrets, type FoundSecret } from './secrets/find-secrets.js';
 export { keepNewest } from './secrets/keep-newest.js';
-export { createRedact, type Redact, redactJson, redactStrings, type SecretRedact } from './secrets/redact.js';
+export { createRedact, type Redact, type SecretRedact } from './secrets/redact.js';
+export { redactJson, redactStrings } from './secrets/redact-data.js';
 export { buildSlug } from './slug.js';

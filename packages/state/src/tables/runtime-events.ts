@@ -1,4 +1,4 @@
-import type { Redact } from '@mergexo/core/text';
+import { type Redact, redactStrings } from '@mergexo/core/text';
 import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core/timeline';
 import { and, asc, count, desc, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
@@ -11,7 +11,7 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
     recordEvent(event: RuntimeEvent, now: number): void {
       const { payload = {}, ...fields } = event;
       db.insert(runtimeEvents)
-        .values({ ...fields, payload: redactPayload(payload, redact), createdAt: now })
+        .values({ ...fields, payload: redactStrings(payload, redact), createdAt: now })
         .run();
     },
 
@@ -73,13 +73,4 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
         .run();
     },
   };
-}
-
-function redactPayload(payload: object, redact: Redact): unknown {
-  const clean = redact(JSON.stringify(payload));
-  try {
-    return JSON.parse(clean);
-  } catch {
-    return { redacted: true };
-  }
 }

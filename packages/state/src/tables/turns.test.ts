@@ -54,6 +54,15 @@ describe('turns', () => {
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual({ reason: 'a "[redacted]"' });
   });
 
+  it('keeps the other fields of an event with a token behind a line break or the mark of a private key', () => {
+    const turn = aTurn();
+    state.recordTurn(turn, null);
+    const payload = { reason: `\nghp_${'x7'.repeat(18)}`, title: '-----BEGIN PRIVATE KEY-----', kept: 'yes' };
+    state.recordEvent({ type: 'turn_failed', turnKey: turn.turnKey, payload }, 1);
+    const stored = { ...payload, reason: '\n[redacted]' };
+    expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual(stored);
+  });
+
   it('undoes all changes if a transaction fails', () => {
     const turn = aTurn();
     expect(() =>

@@ -1,5 +1,6 @@
 import { measureGrowth } from '@mergexo/testkit';
-import { createRedact, redactJson, redactStrings } from './redact.js';
+import { createRedact } from './redact.js';
+import { redactJson, redactStrings } from './redact-data.js';
 
 const redact = createRedact(['nabc12345678']);
 const TOKENS = {

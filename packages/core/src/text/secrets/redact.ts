@@ -39,35 +39,6 @@ export function createRedact(secrets: readonly string[]): SecretRedact {
   });
 }
 
-/**
- * Redacts every string and field name in plain data. Call this before rendering, which may join lines and so hide a
- * secret, and before serialising, because redaction could break the JSON.
- */
-export function redactStrings<T>(data: T, redact: Redact): T {
-  return JSON.parse(JSON.stringify(data), createReviver(redact));
-}
-
-/** Redacts every string and field name in JSON. The result is valid JSON. */
-export function redactJson(json: string, redact: Redact): string {
-  return JSON.stringify(JSON.parse(json, createReviver(redact)));
-}
-
-function createReviver(redact: Redact) {
-  return (name: string, value: unknown): unknown => {
-    if (typeof value === 'string') return redactField(name, value, redact);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const fields = Object.entries(value).map(([key, field]) => [redact(key), field] as const);
-    return fields.every(([key]) => Object.hasOwn(value, key)) ? value : Object.fromEntries(fields);
-  };
-}
-
-/** Redacts an authorization header together with its name, because the credential alone may look like a word. */
-function redactField(name: string, value: string, redact: Redact): string {
-  const clean = redact(value);
-  if (!/authorization$/i.test(name)) return clean;
-  return redact(`authorization: ${clean}`).slice('authorization: '.length);
-}
-
 /** Replaces the ranges. Ranges that overlap or touch become one. */
 function cut(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;
