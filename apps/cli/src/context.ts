@@ -15,6 +15,8 @@ export type Context = {
   ask: ((question: string) => Promise<string>) | undefined;
   /** Prints the value as JSON if --json is set, else the rendered lines. */
   print(value: unknown, render: () => readonly string[]): void;
+  /** Prints like `print`, but without redaction. Only for a command whose purpose is to print a secret. */
+  printSecret: Context['print'];
   /** Prints one event as one line, as JSON if --json is set. */
   printLine(value: unknown, render: () => string): void;
 };
@@ -32,6 +34,8 @@ export function createContext(options: {
 }): Context {
   const { config, verbose = false, json = false, env, homeDir, redact, confirm, ask } = options;
   const write = (text: string): void => options.write(redact?.(text) ?? text);
+  const render = (value: unknown, lines: () => readonly string[]): string =>
+    json ? `${toPrintableJson(value)}\n` : `${toPrintable(lines().join('\n'))}\n`;
   return {
     configPath: config,
     verbose,
@@ -40,9 +44,9 @@ export function createContext(options: {
     ...(redact && { redact }),
     confirm,
     ask,
-    print: (value, render) =>
-      write(json ? `${toPrintableJson(value)}\n` : `${toPrintable(render().join('\n'))}\n`),
-    printLine: (value, render) => write(`${json ? toPrintableJson(value, 0) : toPrintable(render())}\n`),
+    print: (value, lines) => write(render(value, lines)),
+    printSecret: (value, lines) => options.write(render(value, lines)),
+    printLine: (value, line) => write(`${json ? toPrintableJson(value, 0) : toPrintable(line())}\n`),
   };
 }
 

@@ -45,6 +45,7 @@ async function ask(settings: DashboardConfig, message: ResetMessage): Promise<Le
     throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
   const { current } = readSecret(settings.paths.secret, settings.signingSecret);
   const sender = computeSender(current, OPERATOR);
+  settings.redact.learn([current, sender.key]);
   return askLedger({ ...settings.config.redis, target, sender }, message, ANSWER_TIMEOUT_MS);
 }
 

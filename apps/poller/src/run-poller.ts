@@ -159,7 +159,6 @@ function openOwnState(settings: Settings, log: Log, cleanups: Cleanups): { state
   const lock = holdLock(paths.lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'the poller' });
   cleanups.push(() => lock.release());
   const keys = openSecretOrRecord(settings);
-  redact.learn([keys.current, ...keys.older]);
   const state = openState(paths.database, redact);
   cleanups.push(() => state.close());
   const adopted = adoptLegacyRuns({ state, now, log });

@@ -6,11 +6,22 @@ import { pauseBetweenTries } from './find-redis.js';
 /** How often to look for the key that a poller on this machine writes soon after Redis answers. */
 const MAX_TRIES = 30;
 
-/** Finds the key of this worker: in the environment, or in the file that the poller on this machine writes. */
-export async function findWorkerKey({ paths, workerKey }: Settings, log: Log): Promise<() => Sender> {
+/**
+ * Finds the key of this worker: in the environment, or in the file that the poller on this machine writes. Redaction
+ * learns the key, also after the poller renews it.
+ */
+export async function findWorkerKey(
+  { paths, workerKey, redact }: Pick<Settings, 'paths' | 'workerKey' | 'redact'>,
+  log: Log,
+): Promise<() => Sender> {
+  const read = (): Sender | undefined => {
+    const sender = readWorkerKey(paths.workerKey, workerKey);
+    redact.learn([sender?.key]);
+    return sender;
+  };
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const found = readWorkerKey(paths.workerKey, workerKey);
-    if (found !== undefined) return () => readWorkerKey(paths.workerKey, workerKey) ?? found;
+    const found = read();
+    if (found !== undefined) return () => read() ?? found;
     if (tries === 0) log.info({ file: paths.workerKey }, 'waiting for the poller to write the worker key');
     await pauseBetweenTries(tries);
   }

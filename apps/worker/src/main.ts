@@ -12,11 +12,13 @@ await runProgram({
   start: async (settings, { log, stopWith }) => {
     const { config, paths, slots } = settings;
     const target = await findRedis(settings, log);
-    // The password of the embedded Redis is not in the settings.
-    const secrets = [...settings.secrets, ...(target.password === undefined ? [] : [target.password])];
+    const sender = await findWorkerKey(settings, log);
+    // The password of the embedded Redis and the key from the poller's file are not in the settings.
+    const found = [target.password, sender().key].filter((secret) => secret !== undefined);
+    const secrets = [...settings.secrets, ...found];
     const worker = await runWorker({
       target,
-      sender: await findWorkerKey(settings, log),
+      sender,
       prefix: config.redis.keyPrefix,
       spoolRoot: paths.workers,
       slots,

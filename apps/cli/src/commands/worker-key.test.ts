@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '@mergexo/config';
 import { computeSender } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { checkWorkerKey } from '../checks/check-worker-key.js';
 import { createContext } from '../context.js';
@@ -20,7 +21,10 @@ describe('worker-key', () => {
     const write = (text: string): void => {
       printed += text;
     };
-    printWorkerKey(createContext({ config, env, homeDir: directory.path, write }), name);
+    printWorkerKey(
+      createContext({ config, env, homeDir: directory.path, write, redact: createRedact([]) }),
+      name,
+    );
     return printed.trim();
   };
   const check = (env: Record<string, string>) =>
@@ -29,6 +33,11 @@ describe('worker-key', () => {
   it('prints the key that the poller computes for the name', () => {
     expect(print('build-2')).toBe(`build-2:${computeSender(SECRET, 'build-2').key}`);
     expect(print('build-2')).not.toBe(print('build-3'));
+  });
+
+  it('prints the key also on a host whose MERGEXO_WORKER_KEY has the same key', () => {
+    const key = print('build-2');
+    expect(print('build-2', { MERGEXO_SECRET: SECRET, MERGEXO_WORKER_KEY: key })).toBe(key);
   });
 
   it.each(['operator', '', 'Build', 'a b', 'a:b', 'a@b', '-a', '../a', 'a'.repeat(41), 'ä'])(

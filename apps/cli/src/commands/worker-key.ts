@@ -12,5 +12,5 @@ export function printWorkerKey(context: Context, name: string): void {
     );
   const { paths, signingSecret } = readSettings(context);
   const key = renderWorkerKey(computeSender(readSecret(paths.secret, signingSecret).current, name));
-  context.print({ ok: true, name, key }, () => [key]);
+  context.printSecret({ ok: true, name, key }, () => [key]);
 }

@@ -54,8 +54,8 @@ async function askRunningPoller(
   if (target === undefined) return undefined;
   try {
     const { current } = readSecret(paths.secret, signingSecret);
-    redact.learn([current]);
     const sender = computeSender(current, OPERATOR);
+    redact.learn([current, sender.key]);
     return await askLedger({ ...config.redis, target, sender }, message, timeoutMs);
   } catch (error) {
     if (error instanceof Failure && ['unavailable', 'timed-out'].includes(error.kind)) return undefined;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { readWorkerKey, type Settings } from '@mergexo/config';
 import { computeSender } from '@mergexo/core/ledger';
+import { createRedact } from '@mergexo/core/text';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { openSecret } from './open-secret.js';
 
@@ -26,7 +27,7 @@ describe('openSecret', () => {
       redis: at('redis'),
       workers: at('workers'),
     };
-    return openSecret({ paths, signingSecret });
+    return openSecret({ paths, signingSecret, redact: createRedact([]) });
   };
   const useDatabase = (): void => writeFileSync(at('state.db'), '');
 

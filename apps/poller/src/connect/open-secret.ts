@@ -8,21 +8,27 @@ import {
   writeWorkerKey,
 } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { computeSender, LOCAL_WORKERS } from '@mergexo/core/ledger';
+import { computeSender, LOCAL_WORKERS, OPERATOR } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
  * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
  * loss. With a different secret, MergeXO would not recognize its own posts, so `openSecret` throws. Also writes the key
- * of the workers on this machine.
+ * of the workers on this machine. Redaction learns all these keys.
  */
-export function openSecret({ paths, signingSecret }: Pick<Settings, 'paths' | 'signingSecret'>): SigningKeys {
+export function openSecret({
+  paths,
+  signingSecret,
+  redact,
+}: Pick<Settings, 'paths' | 'signingSecret' | 'redact'>): SigningKeys {
   const isFirst = !existsSync(paths.database);
   if (signingSecret === undefined && isFirst) createSecretFile(paths.secret);
   const keys = readSecret(paths.secret, signingSecret);
+  const workers = computeSender(keys.current, LOCAL_WORKERS);
+  redact.learn([keys.current, ...keys.older, workers.key, computeSender(keys.current, OPERATOR).key]);
   if (!isFirst && matchSecret(paths.secret, keys) === 'foreign') throw refuse(paths);
   markSecret(paths.secret, keys);
-  writeWorkerKey(paths.workerKey, computeSender(keys.current, LOCAL_WORKERS));
+  writeWorkerKey(paths.workerKey, workers);
   return keys;
 }
 
