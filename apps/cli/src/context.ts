@@ -33,9 +33,8 @@ export function createContext(options: {
   ask?: Context['ask'];
 }): Context {
   const { config, verbose = false, json = false, env, homeDir, redact, confirm, ask } = options;
-  const write = (text: string): void => options.write(redact?.(text) ?? text);
-  const render = (value: unknown, lines: () => readonly string[]): string =>
-    json ? `${toPrintableJson(value)}\n` : `${toPrintable(lines().join('\n'))}\n`;
+  const write = (text: string): void => options.write(`${text}\n`);
+  const writeClean = (text: string): void => write(redact?.(text) ?? text);
   return {
     configPath: config,
     verbose,
@@ -44,9 +43,11 @@ export function createContext(options: {
     ...(redact && { redact }),
     confirm,
     ask,
-    print: (value, lines) => write(render(value, lines)),
-    printSecret: (value, lines) => options.write(render(value, lines)),
-    printLine: (value, line) => write(`${json ? toPrintableJson(value, 0) : toPrintable(line())}\n`),
+    print: (value, render) =>
+      json ? write(toPrintableJson(value, { redact })) : writeClean(toPrintable(render().join('\n'))),
+    printSecret: (value, render) => write(json ? toPrintableJson(value) : toPrintable(render().join('\n'))),
+    printLine: (value, render) =>
+      json ? write(toPrintableJson(value, { indent: 0, redact })) : writeClean(toPrintable(render())),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Redact } from '@mergexo/core/text';
+
 /** Cursor and color sequences. They start with ESC [ or its one-character C1 form. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CURSOR = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?/g;
@@ -20,10 +22,15 @@ export function toLine(text: string, maxLength = 300): string {
 }
 
 /**
- * Renders JSON and also escapes the invisible characters that JSON.stringify keeps. The parsed value stays the same.
+ * Renders JSON and also escapes the invisible characters that JSON.stringify keeps. Redacts each text separately,
+ * because redaction of the finished JSON could break it.
  */
-export function toPrintableJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(INVISIBLE_IN_JSON, (character) =>
+export function toPrintableJson(
+  value: unknown,
+  { indent = 2, redact = (text: string) => text }: { indent?: number; redact?: Redact | undefined } = {},
+): string {
+  const redactText = (_key: string, field: unknown) => (typeof field === 'string' ? redact(field) : field);
+  return JSON.stringify(value, redactText, indent).replace(INVISIBLE_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
