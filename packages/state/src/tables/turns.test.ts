@@ -57,7 +57,12 @@ describe('turns', () => {
   it('keeps the other fields of an event with a token behind a line break or the mark of a private key', () => {
     const turn = aTurn();
     state.recordTurn(turn, null);
-    const payload = { reason: `\nghp_${'x7'.repeat(18)}`, title: '-----BEGIN PRIVATE KEY-----', kept: 'yes' };
+    const token = `ghp_${'x7'.repeat(18)}`;
+    const payload = {
+      reason: `\n${token}`,
+      title: '-----BEGIN PRIVATE KEY-----',
+      acceptedHeadOfThePull: 'kept',
+    };
     state.recordEvent({ type: 'turn_failed', turnKey: turn.turnKey, payload }, 1);
     const stored = { ...payload, reason: '\n[redacted]' };
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual(stored);
