@@ -1,11 +1,8 @@
-import { chmodSync, type Dirent, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
-import { codeOf } from '@mergexo/process';
+import { FOLDERS_PER_YIELD, readFolder } from '../files/read-folder.js';
 import { removeEntry } from '../files/trash.js';
 import type { TrackedFiles } from '../repository/tracked-files.js';
-
-// Reading folders one by one is twice as fast as reading them in parallel. A batch takes a few milliseconds.
-const FOLDERS_PER_YIELD = 100;
 
 /**
  * Removes files from a slot that are not in the tree, including ignored files, nested repositories and the contents of
@@ -42,18 +39,3 @@ function classify(
   if (entry.isDirectory() && (isFolder || kind === 'submodule')) return 'visit';
   return isFolder || kind !== undefined ? 'keep' : 'remove';
 }
-
-function readFolder(path: string): Dirent<Buffer>[] {
-  const options = { withFileTypes: true, encoding: 'buffer' } as const;
-  try {
-    return readdirSync(toBytes(path), options);
-  } catch (error) {
-    // Git may have removed the folder, or replaced it with a file, since it was listed.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    if (codeOf(error) !== 'EACCES') throw error;
-    chmodSync(toBytes(path), 0o700);
-    return readdirSync(toBytes(path), options);
-  }
-}
-
-const toBytes = (path: string): Buffer => Buffer.from(path, 'latin1');

@@ -8,6 +8,7 @@ import type { GitTools } from '../repository/git-tools.js';
 import { makeRealDirectory, writeSkeleton } from '../repository/write-skeleton.js';
 import { mustRun } from '../run/run-git.js';
 import { isDiskFull } from '../run/to-failure.js';
+import { removeSpecialFiles } from './remove-special-files.js';
 import { removeUntracked } from './remove-untracked.js';
 
 /** A slot's files, and the trusted repository that determines which files belong in the slot. */
@@ -31,7 +32,8 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
   try {
     await checkOut(tools, tree, target);
   } catch (error) {
-    if (target.signal?.aborted || !isRepairable(error)) throw error;
+    // A timeout counts too, because files of the slot may be the reason.
+    if (target.signal?.aborted || isDueToFullDisk(error)) throw error;
     tools.log.warn(
       { repo: tree.label, slot: tree.slot, error: String(error) },
       'the slot is damaged; MergeXO checks it out again',
@@ -52,14 +54,17 @@ async function checkOut(tools: GitTools, tree: WorkingTree, { sha, signal }: Tar
   const action = `checking ${sha} out into ${tree.slot}`;
   const clean = async () => removeUntracked(tree.slot, await tools.listTrackedFiles(trusted, sha));
   const fill = () => mustRun(trusted, { action, args, workTree: tree.slot, indexFile });
+  await removeSpecialFiles(tree.slot);
   // On macOS, README and readme are one file. Git would consider the file unchanged while `clean` removes it under the
   // other name.
   if (process.platform === 'darwin') await clean().then(fill);
   else await settleAll(fill(), clean());
 }
 
-/** True for errors that a new local copy may fix. */
+/** True for errors that a new mirror may fix. */
 export function isRepairable(error: unknown): boolean {
   const isTimeout = error instanceof Failure && error.kind === 'timed-out';
-  return !isTimeout && !isDiskFull(`${codeOf(error)} ${String(error)}`);
+  return !isTimeout && !isDueToFullDisk(error);
 }
+
+const isDueToFullDisk = (error: unknown): boolean => isDiskFull(`${codeOf(error)} ${String(error)}`);

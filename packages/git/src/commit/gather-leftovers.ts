@@ -1,5 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { removeEntry } from '../files/trash.js';
 import { type Invalid, refuse } from '../run/refuse.js';
 import { mustRun, type Ran, runIn } from '../run/run-git.js';
@@ -20,6 +21,7 @@ const MAX_CHANGED = 50_000;
  * directory.
  */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
+  await removeSpecialFiles(staging.tree.slot);
   const read = await readIndex(staging, head);
   const action = describe(staging);
   if (read.code !== 0) return refuse(action, read);

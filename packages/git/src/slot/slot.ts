@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { removeTree } from '@mergexo/process';
 import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
+import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { type RestoreRequest, restore } from '../checkout/restore.js';
 import { checkOutTree, type WorkingTree } from '../checkout/working-tree.js';
 import { type CollectRequest, collect } from '../commit/collect.js';
@@ -119,6 +120,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
 }
 
 async function listFiles(trusted: Repository, tree: WorkingTree): Promise<string[]> {
+  await removeSpecialFiles(tree.slot);
   const stdout = await mustRun(trusted, {
     action: `listing the files of ${tree.slot}`,
     args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
