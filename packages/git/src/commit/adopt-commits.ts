@@ -4,7 +4,7 @@ import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
 import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import { copyWithTrailers, makeCommit, type Tip } from './make-commit.js';
-import { runStaged, type Staging } from './staging.js';
+import { runStaged, type Staging, toText } from './staging.js';
 
 export type Adopted = {
   kind: 'adopted';
@@ -26,6 +26,10 @@ type AdoptRequest = {
 
 /** Maximum number of commits in a turn: more than anyone would review. */
 const MAX_COMMITS = 500;
+/** Maximum size of a commit object. A small pack can contain a huge one. */
+const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
+/** MergeXO drops the rest of a longer message, because cleaning takes time. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /**
  * Rewrites the agent's commits with our author and a cleaned message. The originals were never pushed, so no public
@@ -41,6 +45,8 @@ export async function adoptCommits(
   const own = await listOwn(staging, request);
   if (own.length > MAX_COMMITS)
     return { kind: 'invalid', reason: `the agent made more than ${MAX_COMMITS} commits` };
+  const oversized = await findOversized(staging, own);
+  if (oversized !== undefined) return oversized;
   const standIn = new Map<string, string[]>();
   let fault: Adopted['fault'];
   for (const { sha, parents: originals } of own) {
@@ -93,6 +99,23 @@ async function listOwn(staging: Staging, { startSha, head, mergeParent }: AdoptR
     .map(([sha = '', ...parents]) => ({ sha, parents }));
 }
 
+/** Finds a commit that is too large to read. */
+async function findOversized(staging: Staging, own: readonly Own[]): Promise<Invalid | undefined> {
+  if (own.length === 0) return undefined;
+  const input = Buffer.from(own.map(({ sha }) => `${sha}\n`).join(''));
+  const measured = await runStaged(staging, { args: ['cat-file', '--batch-check'], input });
+  if (measured.kind === 'invalid') return measured;
+  for (const line of toText(measured).split('\n')) {
+    const [sha = '', , size] = line.split(' ');
+    if (Number(size) > MAX_COMMIT_BYTES)
+      return {
+        kind: 'invalid',
+        reason: `commit ${sha.slice(0, 12)} is larger than 10 MiB without its files`,
+      };
+  }
+  return undefined;
+}
+
 async function isRelated(staging: Staging, [first, ...others]: readonly string[]): Promise<boolean> {
   // A root commit is harmless by itself. Only a merge that joins it to the branch is rejected.
   if (first === undefined) return true;
@@ -117,7 +140,8 @@ async function readCommit(staging: Staging, sha: string): Promise<Commit | Inval
   const id = /^tree ([0-9a-f]{40})$/m.exec(headers)?.[1];
   if (id === undefined || !/^author /m.test(headers))
     return { kind: 'invalid', reason: `${sha} is not a commit with a tree, an author and a message` };
-  return { kind: 'commit', tree: id, message: decode(stdout.subarray(headerEnd + 2), headers) };
+  const message = stdout.subarray(headerEnd + 2).subarray(0, MAX_MESSAGE_BYTES);
+  return { kind: 'commit', tree: id, message: decode(message, headers) };
 }
 
 function decode(message: Buffer, headers: string): string {

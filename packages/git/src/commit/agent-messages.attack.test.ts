@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Slot } from '../slot/slot.js';
 import {
   CREDIT,
@@ -74,6 +75,56 @@ describe('messages of commits that the agent made', () => {
     expect(raw).toMatch(/^author MergeXO </m);
     expect(raw).not.toContain('@octocat');
     expect(raw.length).toBeLessThan(130_000);
+  });
+
+  /** Returns the longest time for which the work blocked the event loop. */
+  async function measureBlocking(work: () => Promise<unknown>): Promise<number> {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    await work();
+    delay.disable();
+    return delay.max / 1e6;
+  }
+
+  it.each([
+    ['requests to skip CI', '[skip '],
+    ['mentions', '@a '],
+    ['closing keywords', 'fixes #1 '],
+    ['line breaks', '\n'],
+    ['letters', 'x'],
+  ])('cuts a message of 6 MB with %s before it cleans the message', async (_name, part) => {
+    const { slot, head } = await world.start();
+    const message = `#${part.repeat(6_000_000 / part.length)}`;
+    commitRaw(world, slot, `${headersOf(slot)}\n${message}`);
+    const lengths: number[] = [];
+    const clean = (text: string) => {
+      lengths.push(text.length);
+      return cleanMessage(text);
+    };
+    const request = { startSha: head, message: 'Work', cleanMessage: clean, trailer: TRAILER };
+    let kind = '';
+    const blockedMs = await measureBlocking(async () => {
+      ({ kind } = await slot.collect(request));
+    });
+    expect(kind).toBe('collected');
+    expect(lengths).toEqual([65_536]);
+    expect(blockedMs).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['message', (zeros: Buffer, headers: string) => [Buffer.from(`${headers}\n`), zeros]],
+    [
+      'header',
+      (zeros: Buffer, headers: string) => [Buffer.from(`${headers}note `), zeros, Buffer.from('\n\nx')],
+    ],
+  ])('does not read a commit with a %s of 60 MB', async (_name, build) => {
+    const { slot, head } = await world.start();
+    commitRaw(world, slot, Buffer.concat(build(Buffer.alloc(60_000_000, 'x'), headersOf(slot))));
+    const collected = await slot.collect({ startSha: head, message: 'Work', cleanMessage, trailer: TRAILER });
+    expect(collected).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('larger than 10 MiB'),
+    });
   });
 
   it('keeps the trailer of the turn where git finds it', async () => {
