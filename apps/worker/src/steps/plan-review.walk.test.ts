@@ -111,22 +111,6 @@ describe('a review', () => {
     expect(call?.prompt).toContain(`...${headSha}. Do not edit files.`);
   });
 
-  it('passes the task documents on the branch to the reviewer', async () => {
-    const { calls } = await open([report([])], {
-      files: {
-        ...FILES,
-        'docs/design/7-crash.md': '# The design\n',
-        '.specify/specs/1/spec.md': 'The specification.\n',
-        '.specify/specs/1/notes.md': 'Private notes.\n',
-      },
-      context: { designDocPath: 'docs/design/7-crash.md' },
-    });
-    const { prompt } = calls()[0] ?? { prompt: '' };
-    expect(prompt).toContain('BEGIN DOCUMENT docs/design/7-crash.md\n# The design');
-    expect(prompt).toContain('BEGIN DOCUMENT .specify/specs/1/spec.md\nThe specification.');
-    expect(prompt).not.toContain('Private notes.');
-  });
-
   const COMMIT = 'git -c user.name=a -c user.email=a@b.c commit -qam mine';
   it.each([
     ['edits files', 'echo mine > src/b.txt; echo new > new.txt'],

@@ -2,8 +2,8 @@ const FOLDER = '.specify/';
 const NAMES = ['spec.md', 'plan.md', 'tasks.md'];
 
 /**
- * Returns the files that specify the work: the design document, and the specification, plan and tasks under
- * `.specify/`. If `.specify/` has several features, only the feature that the change touches is included. If the
+ * Returns those of the base branch's files that specify the work: the design document, and the specification, plan and
+ * tasks under `.specify/`. If `.specify/` has several features, only the feature that the change touches is included. If the
  * change touches several, none is included.
  */
 export function chooseDocuments(

@@ -104,6 +104,8 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
       ),
     /** Lists files that are tracked, or new and not ignored. */
     listFiles: () => guard('listing', () => listFiles(trusted, tree)),
+    /** Lists the files of a commit. Bytes that are not UTF-8 become U+FFFD. */
+    listCommitted: (sha: string) => guard('listing a commit in', () => listCommitted(trusted, sha), sha),
     readRegularFile: (path: string, maxBytes: number) =>
       guard('reading from', () => readInside(tree.slot, path, maxBytes)),
     /** Reads a file from a commit, not from the slot; undefined if the path is missing, not a file, or too large. */
@@ -117,6 +119,11 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
       return ended;
     },
   };
+}
+
+async function listCommitted(trusted: Repository & GitTools, sha: string): Promise<string[]> {
+  const { entries } = await trusted.listTrackedFiles(trusted, sha);
+  return [...entries.keys()].map((path) => Buffer.from(path, 'latin1').toString());
 }
 
 async function listFiles(trusted: Repository, tree: WorkingTree): Promise<string[]> {

@@ -12,13 +12,16 @@ export async function listChangedFiles({ slot, baseSha, startSha }: Task): Promi
   return files.map(({ path }) => path);
 }
 
-/** Returns the changed paths and the documents that describe the task. Call before the agent can change the slot. */
+/**
+ * Returns the changed paths and the documents that describe the task. The documents come from the base branch, because
+ * the author of a change must not write its reviewer's instructions.
+ */
 export async function readBranch(
   task: Task,
   { designDocPath }: { designDocPath: string | null },
 ): Promise<{ changedFiles: string[]; documents: RepoFile[] }> {
-  const { slot, startSha: sha } = task;
+  const { slot, baseSha: sha } = task;
   const changedFiles = await listChangedFiles(task);
-  const paths = chooseDocuments(await slot.listFiles(), { designDocPath, changedFiles });
+  const paths = chooseDocuments(await slot.listCommitted(sha), { designDocPath, changedFiles });
   return { changedFiles, documents: await readTexts(slot, { sha, paths, maxBytes: MAX_BYTES }) };
 }

@@ -51,7 +51,11 @@ describe('the rules of a review', () => {
   };
 
   /** Returns the prompt for the review of a change. */
-  const review = async (base: readonly Entry[], change: readonly Entry[] = []): Promise<string> => {
+  const review = async (
+    base: readonly Entry[],
+    change: readonly Entry[] = [],
+    designDocPath: string | null = null,
+  ): Promise<string> => {
     const baseBranch = `base-${scene.turns}`;
     const prepare = async (branch: string): Promise<string> =>
       commit(branch, commit(baseBranch, scene.readHead('main'), base), [
@@ -61,7 +65,7 @@ describe('the rules of a review', () => {
     const step = say({ summary: 'Read it all.', findings: [] });
     const { branch, headSha, tools, calls } = await scene.openBranch({ steps: [step], prepare });
     const { pull } = aReviewContext({});
-    const context = aReviewContext({ branch, headSha, pull: { ...pull, baseBranch } });
+    const context = aReviewContext({ branch, headSha, designDocPath, pull: { ...pull, baseBranch } });
     expect(await plan(createPlanReview(tools), 'review', context)).toMatchObject({ kind: 'planned' });
     return calls()[0]?.prompt ?? '';
   };
@@ -145,5 +149,59 @@ describe('the rules of a review', () => {
     const prompt = await review([{ path: 'AGENTS.md', content: `a\u202e\u200bb <!-- ${ORDER} -->` }]);
     expect(prompt).not.toContain(ORDER);
     expect(prompt).not.toMatch(/[\u202e\u200b]/);
+  });
+
+  const DESIGN = 'docs/design/7-crash.md';
+  const SPEC = '.specify/specs/1/spec.md';
+
+  it('include the design document and the specification of the base branch, but no other file', async () => {
+    const notes = { path: '.specify/specs/1/notes.md', content: 'Private notes.' };
+    const base = [{ path: DESIGN, content: '# The design' }, { path: SPEC, content: RULE }, notes];
+    const prompt = await review(base, [], DESIGN);
+    expect(prompt).toContain(`BEGIN DOCUMENT ${DESIGN}\n# The design`);
+    expect(prompt).toContain(`BEGIN DOCUMENT ${SPEC}\n${RULE}`);
+    expect(prompt).not.toContain(notes.content);
+  });
+
+  it.each([
+    DESIGN,
+    SPEC,
+    '.specify/specs/1/plan.md',
+    '.specify/specs/1/tasks.md',
+    '.specify/evil/spec.md',
+    '.specify/spec.md',
+  ])('do not include the document %s that the change adds', async (path) => {
+    const prompt = await review([], [{ path, content: ORDER }], DESIGN);
+    expect(prompt).not.toContain(ORDER);
+    expect(prompt).not.toContain('BEGIN DOCUMENT');
+  });
+
+  it.each([DESIGN, SPEC])('include %s of the base branch even if the change rewrites it', async (path) => {
+    const prompt = await review([{ path, content: RULE }], [{ path, content: ORDER }], DESIGN);
+    expect(prompt).toContain(`BEGIN DOCUMENT ${path}\n${RULE}`);
+    expect(prompt).not.toContain(ORDER);
+  });
+
+  it.each<[string, Entry[]]>([
+    ['adds a second specification', [{ path: '.specify/specs/2/spec.md', content: ORDER }]],
+    ['adds a plan to the specification', [{ path: '.specify/specs/1/plan.md', content: ORDER }]],
+    [
+      'replaces the specification with a link',
+      [
+        { path: SPEC, content: '../../../src/order.txt', mode: LINK },
+        { path: 'src/order.txt', content: ORDER },
+      ],
+    ],
+    [
+      'changes more files than MergeXO lists',
+      [
+        ...Array.from({ length: 300 }, (_, index) => ({ path: `.a/${index}`, content: 'x' })),
+        { path: SPEC, content: ORDER },
+      ],
+    ],
+  ])('include the specification of the base branch even if the change %s', async (_what, change) => {
+    const prompt = await review([{ path: SPEC, content: RULE }], change);
+    expect(prompt).toContain(`BEGIN DOCUMENT ${SPEC}\n${RULE}`);
+    expect(prompt).not.toContain(ORDER);
   });
 });

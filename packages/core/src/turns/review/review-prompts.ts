@@ -19,7 +19,7 @@ type Reviewed = {
   headSha: string;
   issue: { number: number; title: string; body: string };
   pull: { number: number; title: string; body: string };
-  /** The documents that specify the work: the merged design, a specification, a plan. */
+  /** The documents of the base branch that specify the work: the design, a specification, a plan. */
   documents: readonly Document[];
   checks: readonly CheckStatus[];
 };
