@@ -1,4 +1,4 @@
-import { realpathSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../output/json.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
@@ -35,11 +35,16 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
     return undefined;
   }
   ensureDirectory(dirname(to));
+  unlock(dirname(to));
   writePrivateFile(to, text);
   return {
     tokens: listTokens(parseJson(text)),
     listReturned: () => listTokens(parseJson(readPrivateFile(to) ?? '')),
     takeBack: ({ isTrusted }) => {
+      unlock(dirname(dirname(to)));
+      // The agent may have replaced the directory with a link to the user's own login.
+      ensureDirectory(dirname(to));
+      unlock(dirname(to));
       const returned = readPrivateFile(to);
       rmSync(to, { force: true, recursive: true });
       if (returned === undefined || returned === text) return [];
@@ -49,6 +54,12 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
       return listTokens(login);
     },
   };
+}
+
+/** Restores permissions that the agent removed. Does not follow a link. */
+function unlock(directory: string): void {
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory() && (found.mode & 0o700) !== 0o700) chmodSync(directory, 0o700);
 }
 
 /** Resolves links, because dotfiles are often links into a repository. */
