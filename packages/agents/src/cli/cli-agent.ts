@@ -3,6 +3,7 @@ import type { AgentRequest } from '@mergexo/core/agent';
 import { createRedact, type Redact, redactStrings } from '@mergexo/core/text';
 import { describeNonJson, parseJson, readJsonLines } from '../output/json.js';
 import type { Host } from '../run/run-confined.js';
+import type { ProcessEnd } from '../run/run-process.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import {
@@ -13,6 +14,7 @@ import {
   NO_USAGE,
   type TurnContext,
 } from '../turn/agent.js';
+import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
 import { createProgress, type ShowProgress } from '../turn/show-progress.js';
@@ -116,6 +118,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const redactOwn = createRedact(tokens);
   const redact: Redact = (text) => redactOwn(redactKnown(text));
   const show = createProgress(context.onEvent, redact);
+  let ended: ProcessEnd | undefined;
   try {
     const { end, log } = await runAgentProcess(host, context, {
       argv: [program.path, ...run.args],
@@ -127,6 +130,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
       nests: run.nests,
       readOnlyPaths: program.readOnlyPaths,
     });
+    ended = end;
     redactOwn.learn(lent?.listReturned() ?? []);
     const usage = run.countUsage();
     const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
@@ -140,6 +144,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
     return failed(run.explain({ log, redact, nowMs }) ?? describeEnd(end, log));
   } finally {
     onLogin(lent?.takeBack({ isTrusted: run.guardsLogin }) ?? []);
+    await clearHome(context.home, ended);
   }
 }
 

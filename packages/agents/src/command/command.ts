@@ -7,6 +7,7 @@ import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnContext } from '../turn/agent.js';
+import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
 
@@ -34,6 +35,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
         limits,
         redact,
       });
+      await clearHome(context.home, end);
       const text = answer.text();
       const answered = parseJson(text);
       const isText = answered === undefined && text.trim() !== '';

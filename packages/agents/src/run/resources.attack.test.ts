@@ -108,6 +108,23 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name that takes too muc
   });
 });
 
+describeIn(bubblewrap, 'the turn after an agent in $name filled its home', ({ sandbox }) => {
+  const bench = useSmallBench(sandbox);
+
+  it.each([
+    ['many files', write('process.env.HOME', 30, 1)],
+    [
+      'files in a locked directory',
+      `const dir = process.env.HOME + '/d'; fs.mkdirSync(dir); ${write('dir', 3, 9)} fs.chmodSync(dir, 0o500);`,
+    ],
+  ])('answers in spite of %s', async (_name, lines) => {
+    expect(await attack(bench(), lines)).toMatchObject(failed(DISK));
+    const next = bench().agent('read(); answer({ ok: true });');
+    const run = await next.runTurn(aRequest('bugfix_start'), bench().turnContext());
+    expect(run).toMatchObject({ kind: 'answered' });
+  });
+});
+
 describeIn(withCompiler(unconfined, path), 'an agent in $name that takes too much', ({ sandbox }) => {
   const bench = useSmallBench(sandbox);
 
