@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Slot } from '../slot/slot.js';
 import {
   CREDIT,
@@ -77,15 +76,6 @@ describe('messages of commits that the agent made', () => {
     expect(raw.length).toBeLessThan(130_000);
   });
 
-  /** Returns the longest time for which the work blocked the event loop. */
-  async function measureBlocking(work: () => Promise<unknown>): Promise<number> {
-    const delay = monitorEventLoopDelay({ resolution: 10 });
-    delay.enable();
-    await work();
-    delay.disable();
-    return delay.max / 1e6;
-  }
-
   it.each([
     ['requests to skip CI', '[skip '],
     ['mentions', '@a '],
@@ -102,13 +92,8 @@ describe('messages of commits that the agent made', () => {
       return cleanMessage(text);
     };
     const request = { startSha: head, message: 'Work', cleanMessage: clean, trailer: TRAILER };
-    let kind = '';
-    const blockedMs = await measureBlocking(async () => {
-      ({ kind } = await slot.collect(request));
-    });
-    expect(kind).toBe('collected');
+    expect((await slot.collect(request)).kind).toBe('collected');
     expect(lengths).toEqual([65_536]);
-    expect(blockedMs).toBeLessThan(2_000);
   });
 
   it.each([

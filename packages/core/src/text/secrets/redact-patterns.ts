@@ -6,14 +6,13 @@ export const REDACTED = '[redacted]';
  */
 const START = String.raw`(?<=(?<![A-Za-z0-9])|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|(?:%|\\x)[0-9A-Fa-f]{2})`;
 
-/** Patterns of tokens that contain at least one digit. Without a digit, the match is ordinary text. */
-const TOKENS: readonly RegExp[] = [
+const GITHUB_TOKENS: readonly RegExp[] = [
   // Must precede the next pattern, which would match only up to the first dot of such a token.
   new RegExp(`${START}ghs_[A-Za-z0-9]{1,40}_eyJ[\\w.-]{8,4096}`, 'g'),
   new RegExp(`${START}gh[pousr]_[A-Za-z0-9_]{16,255}`, 'g'),
-  new RegExp(`${START}github_pat_[A-Za-z0-9_]{16,255}`, 'g'),
-  new RegExp(`${START}sk-[A-Za-z0-9_-]{16,255}`, 'g'),
 ];
+/** Long tokens have a digit. Without one, the match is ordinary text, such as `sk-learn-compatible-estimator`. */
+const LONG_TOKEN = new RegExp(`${START}(?:github_pat_|sk-)[A-Za-z0-9_-]{16,255}`, 'g');
 const AWS_KEY = new RegExp(`${START}(?:AKIA|ASIA)[A-Z0-9]{16}\\b`, 'g');
 
 /** Matches a line break, also escaped, with the indentation or quote marks below. */
@@ -43,9 +42,9 @@ const JWT_START = /(?<=(?<![A-Za-z0-9])|^[nrtbf]|^u[0-9A-Fa-f]{4}|^x?[0-9A-Fa-f]
 /** Removes text that looks like a credential and must never reach a log, a page or a comment. Takes linear time. */
 export function redactPatterns(text: string): string {
   let clean = text;
-  for (const pattern of TOKENS)
-    clean = clean.replace(pattern, (found) => (/\d/.test(found) ? REDACTED : found));
+  for (const pattern of GITHUB_TOKENS) clean = clean.replace(pattern, REDACTED);
   return clean
+    .replace(LONG_TOKEN, (found) => (/\d/.test(found) ? REDACTED : found))
     .replace(AWS_KEY, REDACTED)
     .replace(PRIVATE_KEY, REDACTED)
     .replace(DOTTED, redactJwt)
