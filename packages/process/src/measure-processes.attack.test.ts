@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { createFileMeter } from './measure-files.js';
 import { createMeter } from './measure-processes.js';
 
@@ -23,9 +24,14 @@ const dup = (count: number): string => `POSIX::dup(0) for 1 .. ${count};`;
 const UNLINKED = `open(my $file, '>', "/tmp/mx-unlinked-$$") or die; unlink "/tmp/mx-unlinked-$$";
 $| = 1; syswrite $file, 'x' x 8_000_000; push @held, $file;`;
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
+const missing =
+  process.platform !== 'linux'
+    ? 'this is not Linux'
+    : findOnPath('perl')
+      ? undefined
+      : 'perl is not installed';
 
-onLinux('a run that wants to stall or escape the measurement', () => {
+onlyWith(missing).describe('a run that wants to stall or escape the measurement', () => {
   let child: ChildProcess | undefined;
   afterEach(async () => {
     if (child === undefined) return;

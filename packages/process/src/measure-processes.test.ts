@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { createMeter } from './measure-processes.js';
 
 const AMPLE = { processes: 10_000, memoryBytes: 1e12 };
@@ -30,16 +31,24 @@ describe('createMeter', () => {
     });
   });
 
-  const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('counts memory that processes share once, if the rough sum exceeds the limit', async () => {
-    const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = await once(child.stdout, 'data');
-    const pids = String(line).split(',').map(Number);
-    const { memoryBytes: rough } = await createMeter()(pids, AMPLE);
-    const { memoryBytes: exact } = await createMeter()(pids, { ...AMPLE, memoryBytes: 200 * MB });
-    child.kill();
-    await once(child, 'close');
-    expect(exact).toBeGreaterThan(95 * MB);
-    expect(exact).toBeLessThan(rough / 3);
-  });
+  const missing =
+    process.platform !== 'linux'
+      ? 'this is not Linux'
+      : findOnPath('perl')
+        ? undefined
+        : 'perl is not installed';
+  onlyWith(missing).it(
+    'counts memory that processes share once, if the rough sum exceeds the limit',
+    async () => {
+      const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const [line] = await once(child.stdout, 'data');
+      const pids = String(line).split(',').map(Number);
+      const { memoryBytes: rough } = await createMeter()(pids, AMPLE);
+      const { memoryBytes: exact } = await createMeter()(pids, { ...AMPLE, memoryBytes: 200 * MB });
+      child.kill();
+      await once(child, 'close');
+      expect(exact).toBeGreaterThan(95 * MB);
+      expect(exact).toBeLessThan(rough / 3);
+    },
+  );
 });
