@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-/** The name under which bundled code imports `lib/locate.js` of its own package. */
+/** The name under which bundled code imports `lib/locate.js` from the same package. */
 const LOCATE = 'mergexo/locate';
 
 /** Content of `lib/locate.js`, which returns the URL of a file in the installed package. */

@@ -197,7 +197,7 @@ describe('somebody with the Redis password and a real worker', () => {
   });
 
   it.each([
-    ['a worker with a key of its own', 'w2'],
+    ['a worker with another key', 'w2'],
     ['a worker whose name starts like it', 'w11'],
   ])('reads the secret of an attempt from Redis as %s: it cannot act for the attempt', async (_who, name) => {
     const turn = await queueOne();

@@ -65,7 +65,7 @@ describe('an agent or worker that asks for a rerun', () => {
     return explainForeignPlan(state, open(events), { commit, result });
   };
 
-  it('names the failed run of its own turn: MergeXO accepts the plan', () => {
+  it('names the failed run that its turn was opened for: MergeXO accepts the plan', () => {
     expect(explain([failure(500, ACTIONS)], { runId: 500, attempt: 2 })).toBeUndefined();
   });
 

@@ -38,7 +38,7 @@ describe('an agent that writes a secret', () => {
     ['into a file', LEAK],
     ['into a file in base64', `printf %s "${SECRET}" | base64 > src/leak.txt`],
     ['into a file name', `echo x > "src/${SECRET}"`],
-    ['into a commit of its own', `${LEAK}; git add -A; ${AS_AGENT} commit -qm mine`],
+    ['into a separate commit', `${LEAK}; git add -A; ${AS_AGENT} commit -qm mine`],
     [
       'into a file that it hides from git',
       `${LEAK}; git add -A; git update-index --assume-unchanged src/leak.txt`,
