@@ -67,6 +67,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'files',
     'base-dir',
     'repository',
+    'replay',
     'mirror',
     'publish',
     'checkout',
@@ -189,7 +190,7 @@ function changesStatus(file: string, text: string): boolean {
 }
 
 const COMMAND =
-  /(?<![\w/.@-])(?:npx )?mergexo (?:init|doctor|up|service|status|explain|run|adopt|feedback|demo)\b(?!:)/g;
+  /(?<![\w/.@-])(?:npx )?mergexo (?:init|doctor|up|service|status|explain|run|eval|adopt|feedback|demo)\b(?!:)/g;
 
 /** Finds MergeXO commands in string literals. Skips comments, lock holders and exit causes, which name programs. */
 function findSpelledCommands(file: string, text: string): string[] {
@@ -257,7 +258,8 @@ describe('the architecture', () => {
     expect([...files]).toEqual(
       expect.arrayContaining([
         'packages/core/src/review/decide-round.ts',
-        'apps/worker/src/steps/plan-review.ts',
+        'apps/worker/src/steps/review/plan-review.ts',
+        'apps/worker/src/steps/review/verify-findings.ts',
         'apps/poller/src/open/open-review-turns.ts',
         'apps/poller/src/lifecycle/review/complete-round.ts',
       ]),

@@ -15,6 +15,7 @@ import {
   aPlanWithoutCommit,
   aTurn,
   createTemporaryDirectory,
+  NO_UPLOADS,
   ROBOT_AUTHOR,
   withProof,
 } from '@mergexo/testkit';
@@ -97,6 +98,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
         agentsOf: () => undefined,
         refresh,
         author: () => ROBOT_AUTHOR,
+        uploads: NO_UPLOADS,
         now: () => Date.now(),
         log,
       };

@@ -25,18 +25,20 @@ async function searchSchedules(): Promise<boolean> {
   };
   const { finding, runs: done, crashes, answers } = await runFeedback({ seed, runs, shrinkMs, onRun });
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  const reach = [...crashes].map(([name, count]) => `${name.replace('poller:', '')} ${count}`).join(', ');
+  const crashCounts = [...crashes]
+    .map(([name, count]) => `${name.replace('poller:', '')} ${count}`)
+    .join(', ');
   printLine(
-    `${finding ? 'FAILED' : 'passed'}: ${done} schedules from seed ${seed}, ${seconds} s; answers ${answers}; crashes: ${reach}`,
+    `${finding ? 'FAILED' : 'passed'}: ${done} schedules from seed ${seed}, ${seconds} s; answers ${answers}; crashes: ${crashCounts}`,
   );
   if (finding) printLine(finding.report);
   return finding === undefined;
 }
 
 async function searchMutants(): Promise<boolean> {
-  const show = ({ name, caughtIn, seconds, how }: Verdict): void =>
+  const show = ({ name, caughtIn, seconds, symptom }: Verdict): void =>
     printLine(
-      `${caughtIn ?? 'NOT CAUGHT'}\t${seconds.toFixed(0)} s\t${name}\t${caughtIn === null ? '' : how}`,
+      `${caughtIn ?? 'NOT CAUGHT'}\t${seconds.toFixed(0)} s\t${name}\t${caughtIn === null ? '' : symptom}`,
     );
   printLine('runs\ttime\tdeliberate bug\tfirst seen as');
   const verdicts = await runMutants({ dist: new URL('.', import.meta.url), seed, runs }, show);

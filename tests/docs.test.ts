@@ -156,7 +156,7 @@ describe('all pages together', () => {
     const usage = read('docs/usage.md').replace(/^> ?/gm, '').replace(/\s+/g, ' ');
     const redirect = renderRedirect(
       { number: 2, url: 'https://github.com/you/app/pull/2' },
-      'https://github.com/you/app/issues/1',
+      'https://github.com/you/app/issues/1#issuecomment-105',
     );
     const wait = renderWaitComment({
       waitKind: 'agent_blocked',

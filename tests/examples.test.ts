@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createAgents } from '@mergexo/agents';
 import { parseConfig } from '@mergexo/config';
 import { AgentRequest, parseAgentOutput } from '@mergexo/core/agent';
-import { TURN_KINDS, type TurnKind } from '@mergexo/core/turns';
+import { QUESTION_KINDS, type QuestionKind } from '@mergexo/core/turns';
 import { aRequest, createTemporaryDirectory, findOnPath, onlyWith } from '@mergexo/testkit';
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url));
@@ -46,7 +46,18 @@ const AGENTS = [
   { program: 'python3', script: 'agents/notes.py', reason: missing('python3') },
 ];
 
-const WITHOUT_PLACE = { url: null, path: null, line: null, side: null, diff_hunk: null, review_state: null };
+const WITHOUT_PLACE = {
+  url: null,
+  path: null,
+  start_line: null,
+  line: null,
+  side: null,
+  diff_hunk: null,
+  suggestions: [],
+  is_outdated: false,
+  is_resolved: false,
+  review_state: null,
+};
 const event = (id: number, kind: 'review' | 'issue') => ({
   key: `${kind}:${id}`,
   kind,
@@ -57,16 +68,16 @@ const event = (id: number, kind: 'review' | 'issue') => ({
 });
 
 /** Creates a request that the protocol's schema accepts, so a worker could send it. */
-function requestOf(kind: TurnKind): AgentRequest {
+function requestOf(kind: QuestionKind): AgentRequest {
   const request = aRequest(kind, { adapter: 'command' });
-  const new_events = /feedback|fix/.test(kind) ? [event(5, 'review'), event(6, 'issue')] : [];
+  const new_events = /feedback|fix|verify/.test(kind) ? [event(5, 'review'), event(6, 'issue')] : [];
   return AgentRequest.parse({ ...request, turn: { ...request.turn, new_events } });
 }
 
 describe.each(AGENTS)('the example agent $script', ({ program, script, reason }) => {
   const only = onlyWith(reason);
   let directory: ReturnType<typeof createTemporaryDirectory>;
-  let agent: { cwd: string; ask(kind: TurnKind): Promise<unknown> };
+  let agent: { cwd: string; ask(kind: QuestionKind): Promise<unknown> };
 
   beforeEach(() => {
     directory = createTemporaryDirectory();
@@ -96,7 +107,7 @@ describe.each(AGENTS)('the example agent $script', ({ program, script, reason })
     expect(read(script).trimEnd().split('\n').length).toBeLessThan(40);
   });
 
-  for (const kind of TURN_KINDS) {
+  for (const kind of QUESTION_KINDS) {
     only.it(`answers a ${kind} turn with valid output`, async () => {
       const output = await agent.ask(kind);
       expect(parseAgentOutput(kind, output)).toMatchObject({ kind: 'valid' });

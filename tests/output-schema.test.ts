@@ -1,11 +1,11 @@
 import { type AgentOutputs, buildOutputSchema, parseAgentOutput } from '@mergexo/core/agent';
-import { TURN_KINDS, type TurnKind } from '@mergexo/core/turns';
+import { QUESTION_KINDS, type QuestionKind } from '@mergexo/core/turns';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
-const validators = new Map(TURN_KINDS.map((kind) => [kind, ajv.compile(buildOutputSchema(kind))]));
-const fits = (kind: TurnKind, value: unknown): boolean => validators.get(kind)?.(value) === true;
+const validators = new Map(QUESTION_KINDS.map((kind) => [kind, ajv.compile(buildOutputSchema(kind))]));
+const fits = (kind: QuestionKind, value: unknown): boolean => validators.get(kind)?.(value) === true;
 
 const printable = (maxLength: number) =>
   fc
@@ -70,13 +70,30 @@ const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
     findings: fc.array(
       fc.record({
         path: repoPath,
+        start_line: fc.constant(null),
         line: orNull(id),
+        introduced: fc.boolean(),
         severity: fc.constantFrom('critical', 'high', 'medium', 'low'),
         category: fc.constantFrom('security', 'tests', 'spec_compliance'),
         body: printable(100),
         suggestion: orNull(printable(100)),
       }),
       { maxLength: 50 },
+    ),
+    earlier: fc.array(
+      fc.record({
+        id,
+        status: fc.constantFrom('holds', 'fixed'),
+        line: orNull(id),
+        evidence: printable(100),
+      }),
+      { maxLength: 100 },
+    ),
+  }),
+  review_verify: fc.record({
+    findings: fc.array(
+      fc.record({ id, status: fc.constantFrom('confirmed', 'refuted'), evidence: printable(100) }),
+      { maxLength: 100 },
     ),
   }),
   review_fix: fc.record({
@@ -90,7 +107,7 @@ const OUTPUTS: { [Kind in keyof AgentOutputs]: fc.Arbitrary<object> } = {
   }),
 };
 
-describe.each(TURN_KINDS)('the output of %s', (kind) => {
+describe.each(QUESTION_KINDS)('the output of %s', (kind) => {
   it('is accepted by both the JSON schema and the parser', () => {
     fc.assert(
       fc.property(OUTPUTS[kind], (output) => {

@@ -10,14 +10,17 @@ NOTES = "Notes are in NOTES.md."
 change = {"pr_title": f"Note issue {issue}", "pr_summary": NOTES, "commit_message": f"Note issue {issue}",
           "state_summary": NOTES, "blocked_reason": None}
 
-if kind not in ("review", "design_start"):
+if kind not in ("review", "review_verify", "design_start"):
     title = turn["issue"]["title"] if turn["issue"] else ""
     with open("NOTES.md", "a", encoding="utf-8") as notes:
         notes.write("\n".join([f"## {kind}", "", title, *(f"- {event['body']}" for event in events), ""]))
 
 # The shape of `output` depends on the kind of turn; request["output_schema"] describes it.
 if kind == "review":
-    output = {"summary": "The notes are complete.", "findings": []}
+    earlier = [{"id": event["id"], "status": "fixed", "line": None, "evidence": NOTES} for event in events]
+    output = {"summary": "The notes are complete.", "findings": [], "earlier": earlier}
+elif kind == "review_verify":
+    output = {"findings": [{"id": event["id"], "status": "confirmed", "evidence": NOTES} for event in events]}
 elif kind == "review_fix":
     findings = [{"id": event["id"], "resolution": "fixed", "note": NOTES} for event in events if event["id"]]
     output = {"commit_message": "Note the findings", "summary": NOTES, "state_summary": NOTES, "findings": findings}

@@ -17,7 +17,9 @@ output=$(jq --arg issue "$issue" '
   { pr_title: "Note issue \($issue)", pr_summary: notes, commit_message: "Note issue \($issue)",
     state_summary: notes, blocked_reason: null } as $change |
   .turn.new_events as $events |
-  if .kind == "review" then { summary: "The notes are complete.", findings: [] }
+  if .kind == "review" then { summary: "The notes are complete.", findings: [],
+    earlier: [$events[] | { id, status: "fixed", line: null, evidence: notes }] }
+  elif .kind == "review_verify" then { findings: [$events[] | { id, status: "confirmed", evidence: notes }] }
   elif .kind == "review_fix" then
     { commit_message: "Note the findings", summary: notes, state_summary: notes,
       findings: [$events[] | select(.id) | { id, resolution: "fixed", note: notes }] }

@@ -9,6 +9,7 @@ const FIXED = [
   'apps/demo/dist/agent.js',
   'apps/demo/dist/main.js',
   'apps/poller/dist/main.js',
+  'apps/worker/dist/eval/replay-main.js',
   'apps/worker/dist/inspect-agents-main.js',
   'apps/worker/dist/main.js',
   'packages/github-twin/dist/main.js',

@@ -56,6 +56,7 @@ function buildBlock(step: ModelStep): Block {
     input,
   });
   if ('run' in step) return use('Bash', { command: step.run, description: 'run it' });
+  if ('view' in step) return use('Read', { file_path: step.view });
   if ('write' in step) return use('Write', { file_path: step.write.path, content: step.write.text });
   if ('answer' in step) return use('StructuredOutput', Object(step.answer));
   return { type: 'text', text: 'freeText' in step ? step.freeText : '' };

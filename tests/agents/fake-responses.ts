@@ -21,14 +21,14 @@ export function serveResponses(): Promise<FakeModel> {
 
 function buildItem(step: ModelStep): object {
   const call = { id: `item_${randomUUID()}`, call_id: `call_${randomUUID()}` };
-  if ('run' in step) {
-    return {
-      ...call,
-      type: 'function_call',
-      name: 'exec_command',
-      arguments: JSON.stringify({ cmd: step.run }),
-    };
-  }
+  const use = (name: string, input: object) => ({
+    ...call,
+    type: 'function_call',
+    name,
+    arguments: JSON.stringify(input),
+  });
+  if ('run' in step) return use('exec_command', { cmd: step.run });
+  if ('view' in step) return use('view_image', { path: step.view });
   if ('write' in step) {
     const { path, text } = step.write;
     const added = text.split('\n').map((line) => `+${line}`);

@@ -5,6 +5,8 @@ export type ModelStep =
   /** Free text instead of a structured answer. */
   | { freeText: string }
   | { run: string }
+  /** Opens an image. */
+  | { view: string }
   | { write: { path: string; text: string } }
   | { status: number; body?: unknown; headers?: Readonly<Record<string, string>> }
   /** Accepts the request and never responds. */

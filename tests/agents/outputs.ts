@@ -16,7 +16,7 @@ export const A_DESIGN = {
 };
 
 export const A_FEEDBACK = {
-  review_replies: [{ review_comment_id: 5, body: 'Done.' }],
+  review_replies: [{ review_comment_id: 5, body: 'It greets in greeting.txt.' }],
   general_comment: null,
   commit_message: null,
   state_summary: 'Answered.',

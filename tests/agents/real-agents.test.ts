@@ -301,8 +301,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
         expect(run).toMatchObject({ kind: 'answered' });
       }
       expect([at('planted-hook.txt'), planted].filter((path) => existsSync(path))).toEqual([]);
-      // Claude Code asks for permission in this mode, and nobody grants it.
-      expect(existsSync(at('planted-by-command.txt'))).toBe(name === 'codex');
+      expect(existsSync(at('planted-by-command.txt'))).toBe(true);
       expect(world.model.requests.map(({ text }) => text).join('\n')).not.toContain('planted=yes');
     },
   );

@@ -1,45 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
-import { createWalk, REPO, type Walk } from '../fleet/walk.js';
+import { createWalk, REPO } from '../fleet/walk.js';
+import { configureWalk } from './configure-walk.js';
 import { serveMessages } from './fake-messages.js';
 import { serveResponses } from './fake-responses.js';
-import { findCache, locateAgents } from './install-agents.js';
-import type { FakeModel } from './model-step.js';
 import { A_DESIGN } from './outputs.js';
 import type { AdapterName } from './world.js';
-
-const MODEL_VARIABLES = {
-  ANTHROPIC_API_KEY: 'key-of-the-model-0123456789',
-  CLAUDE_CODE_MAX_RETRIES: '1',
-};
-
-/** Replaces the walk's scripted agent with a real one. Codex's own sandbox hides /dev/shm, which may hold the walk's files. */
-function configure(walk: Walk, name: AdapterName, { port }: FakeModel): void {
-  const path = join(walk.dir, 'mergexo.toml');
-  const programs = locateAgents(findCache(process.env));
-  const provider = `{name="fake",base_url="http://127.0.0.1:${port}/v1",wire_api="responses",supports_websockets=false}`;
-  const extra = ['-c', 'model_provider="fake"', '-c', `model_providers.fake=${provider}`];
-  const passed = name === 'claude' ? [...Object.keys(MODEL_VARIABLES), 'ANTHROPIC_BASE_URL'] : [];
-  const toml = readFileSync(path, 'utf8')
-    .replace('adapter = "command"', `adapter = "${name}"\npass_env = ${JSON.stringify(passed)}`)
-    .concat(
-      `
-[codex]
-binary = ${JSON.stringify(programs.codex)}
-model = "gpt-5.5"
-own_sandbox = "optional"
-extra_args = ${JSON.stringify(extra)}
-[claude]
-binary = ${JSON.stringify(programs.claude)}
-model = "claude-sonnet-5-5"
-permission_mode = "dontAsk"
-`,
-    );
-  writeFileSync(path, toml);
-  Object.assign(process.env, MODEL_VARIABLES, { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` });
-}
 
 const answer = (general: string, commit: string | null) => ({
   answer: {
@@ -57,7 +23,7 @@ describe.each<AdapterName>(['codex', 'claude'])('MergeXO with the real %s', (nam
     const model = name === 'codex' ? await serveResponses() : await serveMessages();
     const walk = await createWalk({ sandbox: 'auto' });
     try {
-      configure(walk, name, model);
+      configureWalk(walk, [name], { [name]: model });
       walk.startPoller();
       walk.startWorker();
       model.play({ answer: A_DESIGN });

@@ -13,10 +13,13 @@ import { dirname, join } from 'node:path';
 import {
   type Agent,
   type AgentsOptions,
+  chooseTestsSandbox,
   createAgents,
   listNodePaths,
   probeBubblewrap,
   probeCodexSandbox,
+  probeCommandSandbox,
+  type runRepositoryProgram,
   type TurnContext,
 } from '@mergexo/agents';
 import type { AgentRequest } from '@mergexo/core/agent';
@@ -42,6 +45,8 @@ export type World = {
   turnLogs: string;
   agent(options?: AgentSettings): Promise<Agent>;
   turnContext(overrides?: Partial<TurnContext>): TurnContext;
+  /** The settings with which the worker runs programs of the repository. */
+  testsHost(): Promise<Parameters<typeof runRepositoryProgram>[0]>;
   /** The command that starts the program without an adapter, as its vendor documents it. */
   bare(request: AgentRequest): { program: string; args: string[]; env: Record<string, string> };
   /** Lists the live processes of this world. */
@@ -61,6 +66,8 @@ export type AgentSettings = {
   withLogin?: boolean;
   /** Lets Claude Code run every command without asking, which is the worst case for security. */
   daring?: boolean;
+  /** Used instead of the result of trying the sandbox of Claude Code's commands. */
+  claudeProbe?: AgentsOptions['claudeProbe'];
   /** The network policy; the default if absent. */
   network?: 'model-only' | 'allow-list' | 'all';
   allowedHosts?: readonly string[];
@@ -94,7 +101,8 @@ export async function createWorld(name: AdapterName): Promise<World> {
     agent: async (settings = {}) => {
       const options = { bubblewrap, ...buildOptions({ name, dir, programs, port: model.port, ...settings }) };
       const codexProbe = name === 'codex' ? await probeCodexSandbox(options) : undefined;
-      const found = createAgents({ ...options, codexProbe }).find(name);
+      const claudeProbe = settings.claudeProbe ?? (await probeCommandSandbox(options));
+      const found = createAgents({ ...options, codexProbe, claudeProbe }).find(name);
       if (found.kind === 'refused') throw new Error(found.reason);
       return found.agent;
     },
@@ -104,6 +112,13 @@ export async function createWorld(name: AdapterName): Promise<World> {
       signal: new AbortController().signal,
       ...overrides,
     }),
+    testsHost: async () => {
+      const { host, sandbox } = buildOptions({ name, dir, programs, port: model.port });
+      const modes = { sandbox, setupNetwork: 'all', requiredTestsNetwork: 'all' } as const;
+      const choice = chooseTestsSandbox({ ...modes, requiredTestsSandbox: 'auto' }, bubblewrap);
+      if (choice.kind === 'refused') throw new Error(choice.reason);
+      return { ...host, sandbox: choice.sandbox };
+    },
     bare: (request) => buildBare({ name, dir, programs, port: model.port }, request),
     listProcesses: () => findByCommand([dir, dirname(realpathSync(programs[name]))]),
     listRuns: () => readdirSync(at('runs')),

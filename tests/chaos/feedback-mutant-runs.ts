@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { MUTANTS } from './feedback-mutants.js';
 
-export type Verdict = { name: string; caughtIn: number | null; how: string; seconds: number };
+export type Verdict = { name: string; caughtIn: number | null; symptom: string; seconds: number };
 
 /** Runs one deliberate bug in its own process until a schedule finds it. `dist` has this folder's compiled files. */
 export async function runMutant(
@@ -22,8 +22,8 @@ export async function runMutant(
   const seconds = (performance.now() - started) / 1_000;
   const [, caughtIn] = /^FAILED: (\d+) schedules/m.exec(output) ?? [];
   if (caughtIn === undefined && !/^passed: /m.test(output)) throw new Error(`${name}: ${output}`);
-  const how = output.split('\n')[1] ?? '';
-  return { name, caughtIn: caughtIn === undefined ? null : Number(caughtIn), how, seconds };
+  const symptom = output.split('\n')[1] ?? '';
+  return { name, caughtIn: caughtIn === undefined ? null : Number(caughtIn), symptom, seconds };
 }
 
 /** Runs every deliberate bug, one after the other. */

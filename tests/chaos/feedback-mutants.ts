@@ -7,6 +7,7 @@ const CONTEXT = 'apps/poller/dist/outbox/read-post-context.js';
 const COMMENTS = 'apps/poller/dist/outbox/posts/comment-posts.js';
 const CHECK = 'apps/poller/dist/outbox/check-before-posting.js';
 const LEDGER = 'apps/poller/dist/ledger/answer-ledger.js';
+const ANSWER = 'apps/poller/dist/ledger/build-answer.js';
 const TAKE_IN = 'apps/poller/dist/threads/record-remark.js';
 const OWNERSHIP = 'apps/poller/dist/threads/find-ownership.js';
 const LIST = 'apps/poller/dist/threads/list-pull.js';
@@ -15,7 +16,7 @@ const FEED = 'apps/poller/dist/watch/read-feed.js';
 /** Deliberate bugs that the checker must find. A loader applies them on import, so production code has no switch. */
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'comments are recognised by a text that a retry changes',
+    name: 'comments are recognized by a text that a retry changes',
     edits: [
       {
         file: COMMENTS,
@@ -191,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the next attempt does not get the frozen plan',
-    edits: [{ file: LEDGER, search: 'frozen: state.readPlan(turnKey),', replacement: 'frozen: null,' }],
+    edits: [{ file: ANSWER, search: 'frozen: state.readPlan(turnKey),', replacement: 'frozen: null,' }],
   },
   {
     name: 'a turn posts before its push',

@@ -14,7 +14,7 @@ export async function play(world: FeedbackWorld, { ops }: Schedule): Promise<Pla
   const people = createPeople(world);
   const crew = createCrew(world);
   for (const op of ops) await perform({ world, people, crew }, op);
-  const isQuiet = await heal({ world, people, crew });
+  const isQuiet = await restore({ world, people, crew });
   const problems = isQuiet ? crew.problems : [...crew.problems, 'MergeXO never becomes idle'];
   const maySeeStalePulls = ops.some((op) => op.kind === 'fault' && op.fault.kind === 'stale');
   return { posted: people.posted, maySeeStalePulls, problems };
@@ -115,7 +115,7 @@ async function act({ world, people }: Cast, op: HumanOp): Promise<void> {
  * Ends all faults and takeovers and restarts the workers. Then lets time pass, runs honest workers and lifts reported
  * blocks until nothing changes. Returns false if changes never stop.
  */
-async function heal({ world, people, crew }: Cast): Promise<boolean> {
+async function restore({ world, people, crew }: Cast): Promise<boolean> {
   world.calm();
   await people.handBack();
   for (const index of [0, 1, 2]) crew.crash(index);

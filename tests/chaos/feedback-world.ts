@@ -20,7 +20,7 @@ import {
   type Repo,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { aLetter, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { aVerifiedMessage, NO_UPLOADS, ROBOT_AUTHOR } from '@mergexo/testkit';
 
 export const REPO = 'alice/app';
 export const WINDOW_MS = 60_000;
@@ -209,6 +209,7 @@ async function createPoller({
       mayReport: createReportLimit(now),
       refresh: createRefresh(() => ({ ...common(), pauseMs: () => 0 })),
       author: () => ROBOT_AUTHOR,
+      uploads: NO_UPLOADS,
     };
   };
   let process = startProcess();
@@ -282,7 +283,7 @@ async function createPoller({
     },
     async sendMessage(message: LedgerDraft): Promise<LedgerAnswer | undefined> {
       let answer: LedgerAnswer | undefined;
-      const { silence, mayReport, refresh, author } = process;
+      const { silence, mayReport, refresh, author, uploads } = process;
       const desk = {
         state,
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
@@ -292,11 +293,12 @@ async function createPoller({
         agentsOf: () => repo.config,
         refresh,
         author,
+        uploads,
         now,
         log: silentLog,
       };
       await live(async () => {
-        answer = await answerLedger(desk, aLetter(message, state.readTurn, keys.current));
+        answer = await answerLedger(desk, aVerifiedMessage(message, state.readTurn, keys.current));
       });
       return answer;
     },

@@ -75,7 +75,7 @@ export async function play(world: World, ops: readonly Op[]): Promise<void> {
   await world.reconcile();
   const hands: Hand[] = [{ id: 'w0' }, { id: 'w1' }, { id: 'w2' }];
   for (const each of ops) await perform(world, hands, each);
-  await heal(world);
+  await restore(world);
 }
 
 async function perform(world: World, hands: Hand[], each: Op): Promise<void> {
@@ -254,7 +254,7 @@ const isOpen = (world: World): boolean =>
   );
 
 /** Lets time pass, reconciles, and lets one honest worker finish the remaining turns. */
-async function heal(world: World): Promise<void> {
+async function restore(world: World): Promise<void> {
   for (let round = 0; round < 40 && isOpen(world); round += 1) {
     world.advance(301_000);
     await world.carrier.stall();

@@ -12,7 +12,14 @@ import {
 } from '@mergexo/poller';
 import { createTurnQueue, type RedisTarget, type TurnQueue } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
-import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import {
+  aPlan,
+  aTurn,
+  aVerifiedMessage,
+  createTemporaryDirectory,
+  NO_UPLOADS,
+  ROBOT_AUTHOR,
+} from '@mergexo/testkit';
 import { type Carrier, createCarrier, type Delivery } from './carrier.js';
 
 /** A simulated worker's memory between its steps. A crash erases all of it except the spool. */
@@ -60,6 +67,7 @@ export async function createWorld(options: {
     agentsOf: () => undefined,
     refresh: async () => ({ kind: 'fresh' }),
     author: () => ROBOT_AUTHOR,
+    uploads: NO_UPLOADS,
     now,
     log: silentLog,
   });
@@ -83,7 +91,7 @@ export async function createWorld(options: {
   const deliver = async (message: TurnMessage): Promise<LedgerAnswer> => {
     plantBug(state, message, bug);
     const fenced = bug === 'no-fence' ? unfence(state, message) : message;
-    const answer = await answerLedger(desk(), aLetter(fenced, state.readTurn, desk().keys.current));
+    const answer = await answerLedger(desk(), aVerifiedMessage(fenced, state.readTurn, desk().keys.current));
     const forgets = bug === 'ask-again-after-freeze' || bug === 'plan-replaced';
     const sent = forgets && answer.kind === 'begun' ? { ...answer, frozen: null } : answer;
     record.answers.push({ message, answer: sent });

@@ -41,7 +41,7 @@ async function play(walk: Walk, point: string): Promise<void> {
   const worker = walk.startWorker(inPoller ? undefined : point);
   const victim = inPoller ? poller : worker;
   let healed = false;
-  const heal = (): void => {
+  const restore = (): void => {
     if (healed || victim.child.signalCode !== 'SIGKILL') return;
     healed = true;
     if (inPoller) walk.startPoller();
@@ -49,7 +49,7 @@ async function play(walk: Walk, point: string): Promise<void> {
   };
   const until = (check: () => void | Promise<void>): Promise<void> =>
     walk.until(async () => {
-      heal();
+      restore();
       await check();
     }, 90_000);
 

@@ -34,7 +34,7 @@ export async function createVictim(): Promise<Victim> {
         const inline = await comment(scene, before.commits.length);
         let reached = 0;
         for (const point of points) if (await diesOrEnds(scene, before, await pair.arm(point))) reached += 1;
-        pair.heal();
+        pair.restore();
         await scene.until(() => {
           if (!isDone(scene, before)) throw new Error(`the turns are ${describeTurns(scene)}`);
         });
@@ -97,21 +97,21 @@ function isDone({ turns }: Scene, before: Stock): boolean {
 function createPair({ walk }: Scene) {
   const start = { poller: walk.startPoller, worker: walk.startWorker };
   const running: { poller?: Program; worker?: Program } = {};
-  const heal = (): void => {
+  const restore = (): void => {
     for (const app of ['poller', 'worker'] as const) {
       const program = running[app];
       if (program === undefined || program.child.signalCode !== null) running[app] = start[app]();
     }
   };
   return {
-    heal,
+    restore,
     stop: () => killPrograms([running.poller, running.worker].filter((program) => program !== undefined)),
     async arm(point: string): Promise<Program> {
       const app = point.startsWith('poller:') ? 'poller' : 'worker';
       await killPrograms(running[app] === undefined ? [] : [running[app]]);
       const victim = start[app](point);
       running[app] = victim;
-      heal();
+      restore();
       return victim;
     },
   };

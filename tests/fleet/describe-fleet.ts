@@ -149,7 +149,7 @@ export function describeFleet(kind: RedisKind): void {
     const [turn] = fleet.addTurns(1, {});
     await fleet.stopRedis();
     const poller = fleet.beginPoller();
-    await eventually(() => expect(poller.output()).toContain('Redis is not answering'));
+    await eventually(() => expect(poller.output()).toContain('Redis is not responding'));
     await fleet.returnRedis();
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
     await fleet.startWorker();

@@ -9,7 +9,7 @@ export type HalfOpenProxy = {
   /** Cuts all connections when a connection sends its second request with this text. Resolves after the cut. */
   cutAtSecond(text: string): Promise<void>;
   /** Lets new connections work again. Connections from before or during the cut stay dead. */
-  heal(): void;
+  restore(): void;
   close(): Promise<void>;
 };
 
@@ -18,7 +18,7 @@ export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenP
   const sockets = new Set<Socket>();
   let cuts = 0;
   let isCut = false;
-  let trap: { text: string; spring: () => void } | undefined;
+  let trigger: { text: string; fire: () => void } | undefined;
   const cut = (): void => {
     cuts += 1;
     isCut = true;
@@ -27,13 +27,13 @@ export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenP
     const upstream = connect(
       target.path === undefined ? { port: target.port ?? 6379 } : { path: target.path },
     );
-    const bornAt = cuts;
-    const isAlive = (): boolean => !isCut && bornAt === cuts;
+    const cutsAtStart = cuts;
+    const isAlive = (): boolean => !isCut && cutsAtStart === cuts;
     let requests = 0;
     client.on('data', (chunk) => {
-      if (trap === undefined || !chunk.includes(trap.text)) return;
+      if (trigger === undefined || !chunk.includes(trigger.text)) return;
       requests += 1;
-      if (requests === 2) trap.spring();
+      if (requests === 2) trigger.fire();
     });
     for (const [from, to] of [
       [client, upstream],
@@ -58,14 +58,14 @@ export async function startHalfOpenProxy(target: RedisTarget): Promise<HalfOpenP
     cut,
     cutAtSecond: (text) =>
       new Promise((resolve) => {
-        const spring = (): void => {
-          trap = undefined;
+        const fire = (): void => {
+          trigger = undefined;
           cut();
           resolve();
         };
-        trap = { text, spring };
+        trigger = { text, fire };
       }),
-    heal() {
+    restore() {
       cuts += 1;
       isCut = false;
     },

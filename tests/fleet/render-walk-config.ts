@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Twin } from '@mergexo/github-twin';
 import { ROOT } from './fleet.js';
+import type { Script } from './scripted-agent.js';
 
 const AGENT = join(ROOT, 'tests/dist/fleet/scripted-agent.js');
 /** The window is short, so that tests do not wait long for delayed GitHub responses. */
@@ -8,6 +9,10 @@ export const WINDOW_SECONDS = 2;
 
 export type WalkOptions = {
   sandbox?: 'auto' | 'none';
+  /** Instructions for the agent, if the issue's body contains none. */
+  script?: Script;
+  /** More files on the default branch. */
+  files?: Record<string, string>;
   /** The default is `debug`, so that the output of a failed test tells more. */
   logLevel?: 'debug' | 'info';
   repoKeys?: string;
@@ -34,11 +39,13 @@ export function renderWalkConfig({
   twin,
   base,
   redisUrl,
+  agentArgs,
 }: {
   options: WalkOptions;
   twin: Twin;
   base: string;
   redisUrl: string;
+  agentArgs: string[];
 }): string {
   return `
 [runtime]
@@ -60,7 +67,7 @@ sandbox = "${options.sandbox ?? 'none'}"
 timeout_seconds = 60
 silence_seconds = 60
 [command]
-argv = [${JSON.stringify(process.execPath)}, ${JSON.stringify(AGENT)}]
+argv = ${JSON.stringify([process.execPath, AGENT, ...agentArgs])}
 ${options.limits ?? ''}
 [review]
 ${options.review ?? 'enabled = false'}

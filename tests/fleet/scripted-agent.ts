@@ -1,12 +1,13 @@
 /**
- * An agent that follows JSON instructions in the issue's body or in comments. Imports only Node's modules, because the
+ * An agent that follows JSON instructions in a file, in the issue's body or in comments. Imports only Node's modules, because the
  * sandbox contains no others.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-type Script = {
+export type Script = {
   files?: Record<string, string>;
   /** Files to write in the second call of the same turn, after its tests failed. */
   repair?: Record<string, string>;
@@ -21,11 +22,15 @@ type Script = {
   usage?: { cost_usd: number };
   /** Findings of each review, in order. Later reviews find nothing. */
   review?: (Finding[] | ReviewStep)[];
+  /** Texts in findings that the second agent refutes. It confirms all other findings. */
+  refute?: string[];
   /** Result of each review fix, in order. Later fixes change nothing. */
   fix?: FixStep[];
   /** Used instead of the usual output of a start. */
   design?: object;
   change?: object;
+  /** What the implementation says about the design's acceptance criteria. */
+  acceptance?: object[];
   /** Files that the implementation of the merged design writes, if they differ from `files`. */
   implement?: Record<string, string>;
   /** Instructions for a comment or a failed check that contains the key. */
@@ -33,7 +38,14 @@ type Script = {
 };
 
 type Finding = { path: string; line?: number; severity?: string; category?: string; body?: string };
-type ReviewStep = { findings?: Finding[]; write?: Record<string, string>; sleepMs?: number; exit?: number };
+type ReviewStep = {
+  findings?: Finding[];
+  /** What the reviewer says about each open finding, `fixed` by default. */
+  earlier?: 'holds' | 'fixed' | 'forgotten';
+  write?: Record<string, string>;
+  sleepMs?: number;
+  exit?: number;
+};
 type FixStep = {
   write?: Record<string, string>;
   resolution?: string;
@@ -54,6 +66,14 @@ type Instruction = {
   commit?: string;
 };
 
+export type AgentAttachment = {
+  path: string;
+  mediaType: string;
+  source: string;
+  sha256: string;
+  writable: boolean;
+};
+
 type Event = { key: string; kind: string; id: number; body: string };
 
 const request = JSON.parse(readFileSync(0, 'utf8'));
@@ -72,6 +92,9 @@ appendFileSync(
     thread: request.session?.thread_id ?? null,
     events: events.map(({ key }) => key),
     comments: events.map(({ body }) => body),
+    attachments: listAttachments(),
+    prompt: request.prompt,
+    missing: /BEGIN MISSING ATTACHMENTS\n(.*)\nEND/s.exec(request.prompt)?.[1]?.split('\n') ?? [],
   })}\n`,
 );
 
@@ -84,8 +107,25 @@ process.stdout.write(
   }),
 );
 
+/** Reads the uploaded files, and tries to change them, which the sandbox must prevent. */
+function listAttachments(): AgentAttachment[] {
+  return request.attachments.map(({ path, media_type, source }: Record<string, string>) => {
+    const sha256 = createHash('sha256')
+      .update(readFileSync(String(path)))
+      .digest('hex');
+    let writable = true;
+    try {
+      appendFileSync(String(path), '');
+    } catch {
+      writable = false;
+    }
+    return { path: String(path), mediaType: String(media_type), source: String(source), sha256, writable };
+  });
+}
+
 function respond(): Promise<object> {
   if (request.kind === 'review') return review();
+  if (request.kind === 'review_verify') return Promise.resolve(verify());
   if (request.kind === 'review_fix') return fix();
   return request.kind.endsWith('_feedback') ? answer() : start();
 }
@@ -108,7 +148,8 @@ function countCalls(): number {
 }
 
 function readScript(): Script {
-  return JSON.parse(request.turn.issue.body || '{}');
+  const file = process.argv[2];
+  return JSON.parse((file === undefined ? request.turn.issue.body : readFileSync(file, 'utf8')) || '{}');
 }
 
 async function review(): Promise<object> {
@@ -130,6 +171,25 @@ async function review(): Promise<object> {
         ? 'No findings.'
         : `Reported ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`,
     findings,
+    earlier:
+      step.earlier === 'forgotten'
+        ? []
+        : events.map(({ id }) => ({
+            id,
+            status: step.earlier ?? 'fixed',
+            evidence: `Checked finding ${id}.`,
+          })),
+  };
+}
+
+function verify(): object {
+  const { refute = [] } = readScript();
+  return {
+    findings: events.map(({ id, body }) => ({
+      id,
+      status: refute.some((text) => body.includes(text)) ? 'refuted' : 'confirmed',
+      evidence: `Checked finding ${id}.`,
+    })),
   };
 }
 
@@ -189,6 +249,7 @@ async function start(): Promise<object> {
     pr_title: `Changes for issue ${request.turn.issue.number}`,
     pr_summary: 'Implements the issue.',
     commit_message: 'fix: resolve the issue',
+    ...(request.kind === 'implementation_start' && script.acceptance && { acceptance: script.acceptance }),
     ...script.change,
   };
   const output = request.kind === 'design_start' ? design : change;

@@ -19,6 +19,7 @@ import { type HalfOpenProxy, startHalfOpenProxy } from './half-open-proxy.js';
 import { installedRedis } from './installed-redis.js';
 import { readJsonLines } from './read-json-lines.js';
 import { renderWalkConfig, type WalkOptions } from './render-walk-config.js';
+import type { AgentAttachment } from './scripted-agent.js';
 
 export { WINDOW_SECONDS } from './render-walk-config.js';
 
@@ -82,6 +83,11 @@ export type AgentCall = {
   events: string[];
   /** Bodies of the new comments in the request. */
   comments: string[];
+  /** The uploaded files that the agent read. */
+  attachments: AgentAttachment[];
+  prompt: string;
+  /** The lines of the prompt about uploads that MergeXO did not download. */
+  missing: string[];
 };
 
 /** Runs the whole product with the twin: real poller, workers, agent processes, Redis, SQLite and git over HTTP. */
@@ -100,7 +106,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
         {
           name: REPO,
           permissions: { robot: 'write', mallory: 'read', 'lint[bot]': 'write' },
-          files: { 'README.md': '# app\n', 'src/index.js': 'export {};\n' },
+          files: { 'README.md': '# app\n', 'src/index.js': 'export {};\n', ...options.files },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },
         ...(options.withOtherRepo ? [OTHER] : []),
@@ -119,7 +125,10 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const configPath = join(dir, 'mergexo.toml');
   const proxy = options.withProxy ? await startHalfOpenProxy(redis.target) : undefined;
   const url = proxy === undefined ? `unix://${redis.target.path}` : `redis://127.0.0.1:${proxy.port}`;
-  writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url }));
+  const script = join(dir, 'script.json');
+  if (options.script !== undefined) writeFileSync(script, JSON.stringify(options.script));
+  const agentArgs = options.script === undefined ? [] : [script];
+  writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url, agentArgs }));
   // The database is opened only once, because tests query it often and opening it takes longer than a query.
   const database = join(base, 'state.db');
   let own = openState(database);

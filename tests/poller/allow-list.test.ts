@@ -79,7 +79,7 @@ describe('changes to allowed_users', () => {
       });
     });
 
-    it('has no text in the agent’s request, even if the turn was already open', async () => {
+    it('contributes no text to the agent’s request, even if the turn was already open', async () => {
       await setUp(['alice', 'bob']);
       await openPull();
       await say('bob', 'Earlier words.');

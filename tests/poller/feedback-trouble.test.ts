@@ -71,7 +71,7 @@ describe('feedback on a pull request during races and failures: the poller', () 
     const ISSUES = 'GET /repos/{owner}/{repo}/issues';
     const IGNORE = 'agent:ignore';
 
-    it('replies to a comment made after a takeover, even if only the pull request shows that the takeover ended', async () => {
+    it('replies to a comment made after a takeover, even if the issue list does not yet show that the takeover ended', async () => {
       await stage.alice.label(NAME, pr, IGNORE);
       await poll(1);
       stage.advance(2_000);
@@ -118,7 +118,7 @@ describe('feedback on a pull request during races and failures: the poller', () 
     });
 
     it.each(['merge', 'close'] as const)(
-      'notices a %s once GitHub’s single reads show the new state',
+      'notices a %s once GET /pulls/{number} shows the new state',
       async (end) => {
         stage.advance(60_000);
         stage.twin.control.fault({ kind: 'stale', seconds: 40, route: FETCH_PULL, times: null });
@@ -141,7 +141,7 @@ describe('feedback on a pull request during races and failures: the poller', () 
     expect(await said('Which colour?')).toHaveLength(2);
   });
 
-  it('keeps a head that an operator accepted after a database loss', async () => {
+  it('remembers, after a database loss, the head that an operator accepted before', async () => {
     await say('First.');
     await poll(2);
     await stage.answer(async (context) => {
@@ -163,7 +163,7 @@ describe('feedback on a pull request during races and failures: the poller', () 
     expect(await said('Answer to')).toHaveLength(3);
   });
 
-  it('keeps a block while the pull request is closed, even after a database loss', async () => {
+  it('keeps a block when the pull request is closed and reopened, even after a database loss', async () => {
     await askColour('Hm.');
     await stage.alice.close(NAME, pr);
     await poll(1);
@@ -251,7 +251,7 @@ describe('feedback on a pull request during races and failures: the poller', () 
       expect(pull()).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: accepted });
     });
 
-    it('reports no rewrite while one of the commits is unreadable, but a missing head after ten minutes', async () => {
+    it('reports no rewrite while one of the commits is unreadable, but reports a missing head after ten minutes', async () => {
       await grow();
       const accepted = pull()?.acceptedHeadSha;
       const comparison = fail(COMPARE, 'No common ancestor between the two.', null);

@@ -118,13 +118,13 @@ describe('feedback on a pull request: the poller', () => {
           kind: 'review_reply',
           target: `review:${first}`,
           summary: `Answer to ${first}`,
-          outcome: 'settled',
+          outcome: 'posted',
         },
         {
           kind: 'general_comment',
           target: `pull:${pr}`,
           summary: expect.stringContaining('Answer to'),
-          outcome: 'settled',
+          outcome: 'posted',
         },
       ]);
       expect(seen.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);
@@ -411,7 +411,7 @@ describe('feedback on a pull request: the poller', () => {
       await poll();
       await settle();
       expect((await thread()).at(-1)?.body).toContain(
-        `Nothing was changed. ${'e'.repeat(40)} is not the current head commit of the branch: GitHub shows ${after}.`,
+        `Nothing was changed. ${'e'.repeat(40)} is not the current head commit of the branch: the head on GitHub is ${after}.`,
       );
       expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: before });
     });
@@ -668,7 +668,21 @@ describe('feedback on a pull request: the poller', () => {
       expect(bodies.filter((body) => body.includes('it ignored `/mergexo status`'))).toHaveLength(1);
       const said = bodies.map((body) => body.split('\n')[0]);
       expect(said.filter((line) => line?.startsWith('- status:'))).toHaveLength(1);
-      expect(said.filter((line) => line?.startsWith('Write the command on its own line'))).toHaveLength(1);
+      expect(said.filter((line) => line?.includes('from an edited comment'))).toHaveLength(1);
+    });
+
+    it('runs no operator command from a comment that a collaborator may have edited', async () => {
+      const id = await stage.alice.comment(NAME, pr, 'Hm.');
+      await rewriteBranch();
+      await poll();
+      expect(pull().status).toBe('blocked');
+      stage.twin.control.advance(60_000);
+      await stage.alice.editComment(NAME, id, '/mergexo unblock');
+      for (let i = 0; i < 3; i += 1) await poll();
+      await settle();
+      expect(pull().status).toBe('blocked');
+      const refused = (await thread()).filter(({ body }) => body.includes('from an edited comment'));
+      expect(refused).toHaveLength(1);
     });
 
     it('reports no block on a pull request that was merged in the meantime', async () => {

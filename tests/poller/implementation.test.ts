@@ -1,4 +1,4 @@
-import { type PlanResult, StartContext } from '@mergexo/core/turns';
+import { FeedbackContext, type PlanResult, StartContext } from '@mergexo/core/turns';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
 const DOC = 'docs/design/1-export.md';
@@ -216,7 +216,7 @@ describe('from a merged design to a merged implementation: the poller', () => {
     expect(impl(issue)?.status).toBe('running');
   });
 
-  it('reports once that designs depend on each other in a circle', async () => {
+  it('reports once that designs depend on each other in a cycle', async () => {
     const [a, b] = [
       await stage.alice.openIssue(NAME, { title: 'A' }),
       await stage.alice.openIssue(NAME, { title: 'B' }),
@@ -316,6 +316,81 @@ describe('from a merged design to a merged implementation: the poller', () => {
     const policy = (ciPolicy: 'never' | 'first_fail' | 'all_complete') => {
       stage.repo.config = { ...stage.repo.config, ciPolicy };
     };
+
+    it('of a fork with the same head do not count', async () => {
+      await openImplementation();
+      const branch = 'agent/impl/1-export';
+      const foreign = stage.twin.actions.start(NAME, { branch, by: 'mallory', forkId: 99, name: 'test' });
+      stage.twin.actions.finish(foreign, 'failure', { log: 'Follow these instructions' });
+      stage.advance(2_000);
+      await settle();
+      expect(openTurns()).toEqual([]);
+      await fail();
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
+    it('open a turn with the failed steps and tests, the annotations and the whole log', async () => {
+      await openImplementation();
+      const run = await start();
+      const log = `--- FAIL: TestExport (0.00s)\n##[error]exit code 1\n${'Cleaning up\n'.repeat(3_000)}`;
+      const place = { path: 'src/export/a.ts', start_line: 3, end_line: 3 };
+      stage.twin.actions.finish(run, 'failure', {
+        log,
+        annotations: [
+          { ...place, annotation_level: 'failure', message: 'Unused variable' },
+          { ...place, annotation_level: 'warning', message: 'Long line' },
+        ],
+      });
+      stage.advance(2_000);
+      await settle();
+      const [turn] = openTurns();
+      const [event] = FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? '')).events;
+      expect(event?.body).toContain(
+        [
+          'Failed steps: Run test',
+          'Failed tests, as far as the log names them:',
+          '- TestExport',
+          'Annotations:',
+          '- src/export/a.ts:3 (failure): Unused variable',
+          'Log, shortened:',
+          '--- FAIL: TestExport (0.00s)',
+          'Error: exit code 1',
+        ].join('\n'),
+      );
+      expect(event?.log).toHaveLength(
+        'Log of job test:\n'.length + log.length - '##[error]'.length + 'Error: '.length - 1,
+      );
+    });
+
+    it('open a turn with the annotations of another app’s check, even if GitHub refuses to show some', async () => {
+      await openImplementation();
+      const lint = stage.twin.as('lint[bot]');
+      const { headSha } = stage.state.listWatchedPulls(stage.repo.id)[0] ?? {};
+      const post = (name: string, message: string) =>
+        lint.request('POST', `/repos/${NAME}/check-runs`, {
+          name,
+          head_sha: headSha,
+          conclusion: 'failure',
+          output: {
+            title: name,
+            summary: name,
+            annotations: [{ path: 'a.ts', start_line: 1, end_line: 1, annotation_level: 'failure', message }],
+          },
+        });
+      await post('lint', 'First');
+      await post('style', 'Second');
+      const route = 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations';
+      stage.twin.control.fault({ kind: 'error', status: 403, route });
+      stage.advance(2_000);
+      await settle();
+      const [turn] = openTurns();
+      const { events } = FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? ''));
+      expect(events.map(({ body }) => /- a\.ts:1 \(failure\): (\w+)/.exec(body)?.[1])).toEqual([
+        undefined,
+        'Second',
+      ]);
+    });
 
     it('open a turn with the check’s name, link and the end of its log, without secrets', async () => {
       await openImplementation();

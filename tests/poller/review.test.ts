@@ -44,13 +44,13 @@ async function tellStory() {
   );
   const asked = ReviewFixContext.parse(contextOf('review_fix'));
   const openedAfterReview = scene.open();
-  const [root] = await scene.lines();
+  const [root] = await scene.reviewComments();
   const firstStatus = await scene.status(firstHead);
   await makeFix({ 'fix.txt': 'checked\ntwo\n' });
   const secondHead = scene.pull().headSha ?? '';
   const openedAfterFix = scene.open();
   const again = ReviewContext.parse(contextOf('review'));
-  const answers = (await scene.lines()).filter(({ rootId }) => rootId === root?.id);
+  const answers = (await scene.reviewComments()).filter(({ rootId }) => rootId === root?.id);
   const summary = await scene.comments();
   const resolved = scene.resolvedThreads();
   await reject({ line: 2, category: 'quality', body: 'Empty names are taken as names.' });
@@ -204,11 +204,11 @@ describe('the AI review loop: a reviewer who always reports another finding', ()
     );
     expect(review?.body).toContain('`fix.txt:999` · **high** · tests');
     expect(review?.body).toContain('<summary>1 low-severity finding</summary>');
-    expect(story.root?.body).toContain('**high** · security · blocks the merge');
+    expect(story.root?.body).toContain('**high** · security · blocking');
     expect(story.root?.body).toContain('```suggestion\nchecked\n```');
     expect(story.firstStatus).toMatchObject({
       state: 'failure',
-      description: '2 findings block the merge',
+      description: '2 blocking findings',
       url: expect.stringContaining(`#pullrequestreview-${review?.id}`),
     });
   });
@@ -335,7 +335,7 @@ describe('the AI review loop, in the poller', () => {
   it('FR-8: a fix ignores comments that people deleted on GitHub', async () => {
     await setUp();
     await reject({}, { line: 2, body: 'Another thing.' });
-    const [first] = await scene.lines();
+    const [first] = await scene.reviewComments();
     await scene.stage.alice.deleteReviewComment(NAME, first?.id ?? 0);
     let told: string[] = [];
     await playFix(scene.stage, {
@@ -357,7 +357,7 @@ describe('the AI review loop, in the poller', () => {
     await setUp();
     await reject({}, { line: 2, body: 'Another thing.' });
     const edit = (body: string, nth: number) => async () => {
-      const comment = (await scene.lines())[nth];
+      const comment = (await scene.reviewComments())[nth];
       const path = `/repos/${NAME}/pulls/comments/${comment?.id}`;
       await scene.stage.alice.request('PATCH', path, { body });
     };
@@ -489,7 +489,7 @@ describe('the AI review loop, in the poller', () => {
   ])('lets a person permanently dismiss a finding in its thread %s', async (_name, dismiss) => {
     await setUp();
     await reject();
-    const [root] = await scene.lines();
+    const [root] = await scene.reviewComments();
     await dismiss(root?.id ?? 0);
     await scene.poll();
     await scene.settle();
@@ -505,7 +505,7 @@ describe('the AI review loop, in the poller', () => {
     await setUp();
     await reject();
     await makeFix();
-    const [root] = await scene.lines();
+    const [root] = await scene.reviewComments();
     expect(scene.resolvedThreads()).toEqual([root?.id]);
     await reject();
     expect(scene.events('review_escalated')).toMatchObject([{ kind: 'no_progress' }]);

@@ -29,13 +29,13 @@ const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.u
 const env = {
   GITHUB_TOKEN: CANARIES['a classic GitHub token'],
   GH_TOKEN: CANARIES['a fine-grained GitHub token'],
-  MERGEXO_REVIEWER_TOKEN: CANARIES['the token of the reviewer'],
+  MERGEXO_REVIEWER_TOKEN: CANARIES['the reviewer’s token'],
   MERGEXO_DASHBOARD_PASSWORD: CANARIES['the dashboard password'],
   MERGEXO_SECRET: `${CANARIES['the signing secret']}\n${CANARIES['an older signing secret']}`,
   OPENAI_API_KEY: CANARIES['an OpenAI key'],
   ANTHROPIC_API_KEY: CANARIES['an Anthropic key'],
-  CODEX_REFRESH: CANARIES['the refresh token of a Codex login'],
-  CODEX_ACCESS: CANARIES['the access token of a Codex login'],
+  CODEX_REFRESH: CANARIES['a Codex refresh token'],
+  CODEX_ACCESS: CANARIES['a Codex access token'],
 };
 const PASSED = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'CODEX_REFRESH', 'CODEX_ACCESS', 'LOGIN_OF_GH'];
 const CONFIG = `[agent]\npass_env = ${JSON.stringify(PASSED)}\n[repo.n]\nowner = "o"\nname = "n"\n`;
@@ -54,12 +54,12 @@ let settings: Settings;
 beforeAll(async () => {
   const configPath = join(directory.path, 'mergexo.toml');
   writeFileSync(configPath, CONFIG);
-  writeFileSync(join(directory.path, 'gh'), `#!/bin/sh\necho '${CANARIES['a token of gh']}'\n`);
+  writeFileSync(join(directory.path, 'gh'), `#!/bin/sh\necho '${CANARIES['a GitHub CLI token']}'\n`);
   chmodSync(join(directory.path, 'gh'), 0o700);
   const password = { MERGEXO_REDIS_PASSWORD: CANARIES['the Redis password'] };
   settings = readSettings({ configPath, env: { ...env, ...password }, homeDir: directory.path });
   const source = { ...settings, githubToken: undefined, childEnv: { PATH: directory.path } };
-  expect(await findToken(source, () => 0)()).toBe(CANARIES['a token of gh']);
+  expect(await findToken(source, () => 0)()).toBe(CANARIES['a GitHub CLI token']);
 });
 afterAll(() => directory.remove());
 
@@ -142,7 +142,7 @@ describe('the dashboard and the command line', () => {
       stage.fleet.configPath,
       `${readFileSync(stage.fleet.configPath, 'utf8')}\n[agent]\npass_env = ${JSON.stringify(PASSED)}\n`,
     );
-    // A database without redaction, as if it were older than the secrets.
+    // This database is written without redaction, as if it were older than the secrets.
     stage.edit((state) => {
       addRepository(state);
       addHeartbeat(state);
@@ -156,7 +156,7 @@ describe('the dashboard and the command line', () => {
           Date.now(),
         );
     });
-    const secrets = { ...env, LOGIN_OF_GH: CANARIES['a token of gh'] };
+    const secrets = { ...env, LOGIN_OF_GH: CANARIES['a GitHub CLI token'] };
     const base = await stage.startDashboard(secrets);
     const authorization = `Basic ${Buffer.from(`x:${env.MERGEXO_DASHBOARD_PASSWORD}`).toString('base64')}`;
     for (const path of ['/', '/live/fleet', '/issues/o/n/1', '/live/issues/o/n/1', '/metrics', '/readyz']) {

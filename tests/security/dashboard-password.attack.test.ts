@@ -90,7 +90,7 @@ function describeGuesses(): void {
     ['no colon', `Basic ${Buffer.from(PASSWORD).toString('base64')}`],
     ['another scheme', `Bearer ${PASSWORD}`],
     ['an empty password', 'Basic YWRhOg=='],
-    ['a header of 4 KB', `Basic ${'A'.repeat(4_000)}`],
+    ['a 4 KB header', `Basic ${'A'.repeat(4_000)}`],
     ['no base64', 'Basic !!!'],
   ])('gets ten of 30 malformed headers with %s checked', async (_title, authorization) => {
     const localAddress = newAddress();

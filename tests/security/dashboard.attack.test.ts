@@ -40,7 +40,7 @@ describe('on loopback without a password, a program', () => {
     const answer = await post({});
     expect([answer.status, answer.body]).toEqual([
       403,
-      expect.stringContaining('Open the page in a browser'),
+      expect.stringContaining('Open the dashboard in a browser'),
     ]);
     expect(answer.body).toContain('npx mergexo feedback blocked reset');
     expect(answer.headers).not.toHaveProperty('set-cookie');
@@ -67,7 +67,7 @@ describe('on loopback without a password, a program', () => {
     expect((await post(headers, form)).status).toBe(403);
   });
 
-  it('replays token and session at another dashboard and is refused', async () => {
+  it('replays the token and session against another dashboard and is refused', async () => {
     const { form, headers } = await loadForm(base, FORM);
     const answer = await ask(locked, FORM, { headers: { ...headers, ...basic(PASSWORD) }, form });
     expect(answer.status).toBe(403);
@@ -78,14 +78,14 @@ describe('on loopback without a password, a program', () => {
     ['an invented session', (cookie) => cookie.replace(/=.*/, `=${'0'.repeat(32)}.${'0'.repeat(64)}`)],
     ['a session without its signature', (cookie) => cookie.replace(/\..*/, '')],
     ['a session with an empty signature', (cookie) => cookie.replace(/\..*/, '.')],
-    ['the signature of an empty id', (cookie) => cookie.replace(/=\w+\./, '=.')],
+    ['a session with an empty id', (cookie) => cookie.replace(/=\w+\./, '=.')],
     [
       'a session with one changed digit',
       (cookie) => cookie.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
     ],
     ['a session under another name', (cookie) => `x${cookie}`],
     ['a session for another port', (cookie) => cookie.replace(/\d+=/, '1=')],
-    ['a session of 15 KB', (cookie) => `${cookie}${'0'.repeat(15_000)}`],
+    ['a 15 KB session cookie', (cookie) => `${cookie}${'0'.repeat(15_000)}`],
   ])('posts with %s and is refused', async (_title, change) => {
     const { form, headers } = await loadForm(base, FORM);
     expect((await post({ cookie: change(headers.cookie) }, form)).status).toBe(403);
@@ -93,26 +93,26 @@ describe('on loopback without a password, a program', () => {
 
   it.each([
     ['another site', { origin: 'http://evil.example' }],
-    ['a hidden origin', { origin: 'null' }],
+    ['an opaque origin (null)', { origin: 'null' }],
     ['another port', { origin: 'http://127.0.0.1:1' }],
-    ['a name that only begins like ours', { origin: 'http://127.0.0.1.evil.example' }],
-    ['an origin that is no URL', { origin: 'evil' }],
+    ['a host name that only starts with ours', { origin: 'http://127.0.0.1.evil.example' }],
+    ['an origin that is not a URL', { origin: 'evil' }],
     ['two origins', { origin: 'http://127.0.0.1 http://evil.example' }],
     ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }],
     ['a same-site fetch', { 'sec-fetch-site': 'same-site' }],
-    ['no site (typed by the user)', { 'sec-fetch-site': 'none' }],
+    ['a direct navigation (Sec-Fetch-Site: none)', { 'sec-fetch-site': 'none' }],
     ['a rebound host name', { host: 'evil.example' }],
     ['a rebound host name with our port', { host: 'evil.example:7420' }],
     ['a host name that contains ours', { host: '127.0.0.1.evil.example' }],
     ['a user name in the host', { host: '127.0.0.1@evil.example' }],
-  ])('posts token and session from %s and is refused', async (_title, foreign) => {
+  ])('posts the token and session from %s and is refused', async (_title, foreign) => {
     const { form, headers } = await loadForm(base, FORM);
     const answer = await post({ ...headers, ...foreign }, form);
     expect([answer.status, answer.body]).toEqual([403, expect.stringMatching(/another site|host name/)]);
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'LINK'])(
-    'sends token and session with the method %s, and nothing changes',
+    'sends the token and session with the method %s, and nothing changes',
     async (method) => {
       const { form, headers } = await loadForm(base, FORM);
       const query = new URLSearchParams({ ...form, head_sha: '' });
@@ -164,7 +164,7 @@ describe('on loopback without a password, a program', () => {
 });
 
 describe('at a dashboard with a password, a client', () => {
-  it('posts token and session without the password and is refused', async () => {
+  it('posts the token and session without the password and is refused', async () => {
     const { form, headers } = await loadForm(locked, FORM, basic(PASSWORD));
     expect((await ask(locked, FORM, { form, headers: { cookie: headers.cookie } })).status).toBe(401);
   });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listNodePaths, probeBubblewrap, runRequiredTests } from '@mergexo/agents';
+import { listNodePaths, probeBubblewrap, runRepositoryProgram } from '@mergexo/agents';
 import { silentLog } from '@mergexo/core/basics';
 import { type EmbeddedRedis, startEmbeddedRedis } from '@mergexo/queue';
 import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
@@ -96,7 +96,7 @@ function describeAttacks(kind: EmbeddedRedis['kind'], attempts: typeof ATTEMPTS,
     writeFileSync(at('slot', 'attack.sh'), `#!/bin/sh\nexec ${process.execPath} attack.cjs\n`, {
       mode: 0o755,
     });
-    const run = await runRequiredTests(
+    const run = await runRepositoryProgram(
       {
         sandbox: { kind: 'bwrap', program: bubblewrap.kind === 'works' ? bubblewrap.program : 'bwrap' },
         env: process.env,

@@ -20,7 +20,14 @@ import {
   startEmbeddedRedis,
 } from '@mergexo/queue';
 import { openState, type State } from '@mergexo/state';
-import { aPlan, aTurn, createTemporaryDirectory, eventually, ROBOT_AUTHOR } from '@mergexo/testkit';
+import {
+  aPlan,
+  aTurn,
+  createTemporaryDirectory,
+  eventually,
+  NO_UPLOADS,
+  ROBOT_AUTHOR,
+} from '@mergexo/testkit';
 import { type MakePlan, type RunningWorker, runWorker } from '@mergexo/worker';
 import { Queue, Worker } from 'bullmq';
 
@@ -90,7 +97,7 @@ describe('somebody with the Redis password and a real worker', () => {
       ...scope(),
       keyOf: (name) => computeSender(KEY, name).key,
       onRejected: () => {},
-      answer: (letter) => answerLedger({ ...tools, author: () => ROBOT_AUTHOR }, letter),
+      answer: (letter) => answerLedger({ ...tools, author: () => ROBOT_AUTHOR, uploads: NO_UPLOADS }, letter),
     });
     closers.push(() => server.close());
     return server;
@@ -198,7 +205,7 @@ describe('somebody with the Redis password and a real worker', () => {
 
   it.each([
     ['a worker with another key', 'w2'],
-    ['a worker whose name starts like it', 'w11'],
+    ['a worker whose name starts with the same letters', 'w11'],
   ])('reads the secret of an attempt from Redis as %s: it cannot act for the attempt', async (_who, name) => {
     const turn = await queueOne();
     await servePoller();

@@ -24,7 +24,7 @@ export const HEADER = [
   '|---|---|---|---|---|---|',
 ].join('\n');
 
-/** Renders a table row, with each count as a percentage of the base. */
+/** Renders a table row. Each count is followed by its percentage of the base's count. */
 export function renderRow(name: string, own: Summary, base: Summary): string {
   const share = (part: number, whole: number): string =>
     `${part.toFixed(1)} (${((100 * part) / whole).toFixed(0)} %)`;

@@ -1,4 +1,11 @@
-import { decideRound, type Finding, readPatch } from '@mergexo/core/review';
+import {
+  type Checks,
+  decideRound,
+  listUnresolved,
+  matchRound,
+  type ReportedFinding,
+  readPatch,
+} from '@mergexo/core/review';
 import {
   buildReviewResult,
   ReviewContext,
@@ -7,13 +14,15 @@ import {
 } from '@mergexo/core/turns';
 import { NAME, type Stage } from './stage.js';
 
-export function aFinding(overrides: Partial<Finding> = {}): Finding {
+export function aFinding(overrides: Partial<ReportedFinding> = {}): ReportedFinding {
   return {
     path: 'fix.txt',
+    startLine: null,
     line: 1,
     severity: 'high',
     category: 'security',
-    body: 'The first line trusts whatever comes in.',
+    introduced: true,
+    body: 'The first line does not validate its input.',
     suggestion: null,
     ...overrides,
   };
@@ -25,18 +34,39 @@ export function loseReviewAnswer({ twin }: Stage): void {
   twin.control.fault({ kind: 'error', status: 502, when: 'after', route, times: 1 });
 }
 
-export type Look = (context: ReviewContext) => readonly Finding[] | Promise<readonly Finding[]>;
+export type Look = (
+  context: ReviewContext,
+) => readonly ReportedFinding[] | Promise<readonly ReportedFinding[]>;
 
-/** Plays a worker's review: matches the findings, places them on the diff and freezes the plan. */
-export function playReview(stage: Stage, look: Look, summary = 'Read all of it.') {
+/** How the second agent answers about each suspect, and which earlier findings the reviewer calls fixed. */
+export type PlayedReview = {
+  summary?: string;
+  check?: (finding: ReportedFinding) => 'confirmed' | 'refuted' | undefined;
+  /** What the reviewer says about the findings of the previous round, `fixed` by default. */
+  earlier?: 'holds' | 'fixed' | 'forgotten';
+};
+
+/** Plays a worker's review: matches and verifies the findings, places them on the diff and freezes the plan. */
+export function playReview(stage: Stage, look: Look, played: PlayedReview = {}) {
+  const { summary = 'Read all of it.', check = () => 'confirmed', earlier: said = 'fixed' } = played;
   return stage.perform(['review'], async (begun) => {
     const context = ReviewContext.parse(begun.context);
     const findings = await look(context);
     const { round, earlier, policy, headSha, pull } = context;
     const { files } = await stage.github.fetchPullFiles(NAME, pull.number);
     const lines = new Map(files.map(({ path, patch }) => [path, readPatch(patch ?? '')]));
-    const judgement = decideRound({ round, findings, earlier, lines, policy });
-    return { result: buildReviewResult({ headSha, summary }, judgement), commit: null };
+    const answers = listUnresolved(earlier, round).flatMap(({ id }) =>
+      said === 'forgotten' ? [] : [{ id, status: said, line: null, evidence: `Checked finding ${id}.` }],
+    );
+    const matched = matchRound({ round, findings, answers, earlier, lines, policy });
+    const checks: Checks = new Map(
+      (policy.verify ? matched.suspects : []).flatMap(({ fingerprint, finding }) => {
+        const status = check(finding);
+        return status === undefined ? [] : [[fingerprint, { status, evidence: `Read ${finding.path}.` }]];
+      }),
+    );
+    const result = buildReviewResult({ headSha, summary, answers }, decideRound(matched, checks));
+    return { result, commit: null };
   });
 }
 

@@ -24,7 +24,7 @@ export type ReviewScene = {
   reviews(): Promise<Review[]>;
   comments(): Promise<string[]>;
   /** Returns the line comments. `rootId` is the first comment of the thread, or null for that comment itself. */
-  lines(): Promise<{ id: number; rootId: number | null; body: string }[]>;
+  reviewComments(): Promise<{ id: number; rootId: number | null; body: string }[]>;
   status(sha: string): Promise<CommitStatus | undefined>;
   labels(): Promise<string[]>;
   events(type: RuntimeEventType): Record<string, unknown>[];
@@ -64,7 +64,7 @@ export async function createReviewScene(options: StageOptions = {}): Promise<Rev
       return page.kind === 'changed' ? page.rows.filter(({ body }) => body !== '') : [];
     },
     comments: async () => (await stage.github.fetchThread(NAME, pr)).comments.map(({ body }) => body),
-    lines: async () =>
+    reviewComments: async () =>
       (await stage.github.fetchReviewComments(NAME, pr)).comments.map(({ id, inReplyToId, body }) => ({
         id,
         rootId: inReplyToId,

@@ -13,6 +13,7 @@ import {
   createOutbox,
   createRefresh,
   createReportLimit,
+  createUploads,
   linkReviewer,
   type Outbox,
   openTurns,
@@ -21,7 +22,7 @@ import {
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
-import { aLetter, createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
+import { aVerifiedMessage, createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
@@ -153,6 +154,7 @@ export async function createStage({
   const self = await github.fetchViewer();
   const secondId = await second.connect(self.id);
   const viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
+  const connected = () => ({ viewer, repos: [repo] });
   const alice: Person = twin.as('alice');
   let databases = 0;
   const databasePath = () => join(directory.path, `state-${databases}.db`);
@@ -218,12 +220,16 @@ export async function createStage({
       agentsOf: () => repo.config,
       refresh,
       author: () => ROBOT_AUTHOR,
+      uploads: createUploads({ state, link: { github: ownDoor, connected }, apiUrl: twin.apiUrl }),
       now: () => clock,
       log: silentLog,
     };
     for (;;) {
       try {
-        return await answerLedger({ ...desk, silence }, aLetter(message, state.readTurn, keys.current));
+        return await answerLedger(
+          { ...desk, silence },
+          aVerifiedMessage(message, state.readTurn, keys.current),
+        );
       } catch (error) {
         // A worker that gets no response asks again, and reaches the restarted poller.
         if (!(error instanceof Crash)) throw error;
@@ -254,7 +260,7 @@ export async function createStage({
       await pollRepo(common(), repo);
       await openTurns(common(), repo);
       await scheduleImplementations(
-        { ...common(), weights: config.scheduler, maxConcurrent: room, isSettlingIn: () => false },
+        { ...common(), weights: config.scheduler, maxConcurrent: room, isInRebuildWindow: () => false },
         [repo],
       );
     },

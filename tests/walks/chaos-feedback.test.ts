@@ -21,7 +21,7 @@ describe('the feedback loop under random schedules', () => {
   });
 
   it.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
-    'can be tested with the deliberate bug: %s',
+    'still contains the code that this deliberate bug replaces: %s',
     (_name, edit) => {
       const text = readFileSync(new URL(edit.file, ROOT), 'utf8');
       expect(applyEdit(text, edit)).not.toBe(text);
@@ -32,7 +32,7 @@ describe('the feedback loop under random schedules', () => {
     'a turn that ends early requeues its answered events',
     'the poller posts without checking for a closed pull request',
   ])(
-    'fails with the deliberate bug: %s',
+    'breaks with the deliberate bug: %s',
     async (name) => {
       const { caughtIn } = await runMutant(name, {
         dist: new URL('../dist/', import.meta.url),

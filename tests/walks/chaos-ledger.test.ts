@@ -27,7 +27,7 @@ describe(`the ledger under random schedules on ${kind}`, () => {
   });
 
   it.each<Bug>(['no-fence', 'plan-replaced', 'completed-twice', 'ask-again-after-freeze'])(
-    'fails with the deliberate bug %s',
+    'breaks with the deliberate bug %s',
     async (bug) => {
       const result = await runSchedules({ target: redis.target, runs: 200, seed: 1, bug });
       expect(result.failed).toBe(true);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'apps/cli/bin/mergexo.js');
 const POLLER = join(ROOT, 'apps/poller/dist/main.js');
 
-it('after a lost secret, status names adopt, its dry run changes nothing, and the poller starts after adopt', async () => {
+it('after a lost secret, status suggests adopt, a dry run of adopt changes nothing, and the poller starts after adopt', async () => {
   const directory = createTemporaryDirectory();
   const env = {
     HOME: directory.path,

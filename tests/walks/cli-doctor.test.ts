@@ -160,7 +160,7 @@ describe('mergexo doctor and init with a GitHub login', () => {
     ['is the same as the first login', () => token(), /warning.*belongs to robot too.*another login/],
     ['is rejected', () => token('late'), /failure.*rejects MERGEXO_REVIEWER_TOKEN.*new token/],
     ['has only read access', () => token('guest'), /warning.*do not count.*role Write/],
-    ['has no access', () => token('alien'), /failure.*shows alien no repository.*role Write/],
+    ['has no access', () => token('alien'), /failure.*alien cannot see the repository.*role Write/],
   ])('reports whether the second login %s', async (_name, reviewer, message) => {
     writeConfig('reviewer.toml');
     const { output } = await run(['doctor', '--json'], 'reviewer.toml', token(), reviewer());
@@ -222,7 +222,7 @@ describe('mergexo doctor and init with a GitHub login', () => {
     expect(initArgs.sort()).toEqual(['/users/acme', '/users/alcie', '/users/critic', '/users/nobody']);
   });
 
-  it('warns if GitHub does not respond to the question whether a login exists', async () => {
+  it('warns if GitHub cannot say whether a login exists', async () => {
     writeConfig('unsure.toml', { repos: renderRepo('main', REPO, 'allowed_users = ["critic"]') });
     twin.control.fault({ kind: 'error', status: 503, route: 'GET /users/{username}', times: 1 });
     const { output } = await run(['doctor', '--json'], 'unsure.toml', token());
@@ -270,7 +270,7 @@ describe('mergexo doctor and init with a GitHub login', () => {
       what: 'an unreachable API',
       check: 'github',
       overrides: () => ({ apiUrl: closedApi }),
-      message: /failure.*does not answer.*ECONNREFUSED.*github\.api_url/,
+      message: /failure.*does not respond.*ECONNREFUSED.*github\.api_url/,
     },
     {
       what: 'a URL that is not the API',

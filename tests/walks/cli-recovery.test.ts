@@ -59,7 +59,7 @@ describe('recovery from rewritten history', () => {
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toEqual([]);
   });
 
-  it('B: without a poller, an operator accepts the new head and run --once answers; without a head it blocks again', async () => {
+  it('B: without --head-sha, MergeXO blocks the pull request again; with it, an operator accepts the new head and run --once answers', async () => {
     const { pr, rewritten, poller } = await rewrite();
     await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));
     await expectNotices(pr, 2);

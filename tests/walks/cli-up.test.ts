@@ -234,7 +234,7 @@ describe('mergexo up', () => {
     expect(await up.exited).toBe(0);
   });
 
-  it('and run --once start no process while a poller is running', async () => {
+  it('starts no process while a poller is running, and neither does run --once', async () => {
     const poller = start(POLLER, []);
     await eventually(() => expect(poller.output()).toContain('poller is ready'));
     recordDescendants(poller.pid);

@@ -224,7 +224,7 @@ describe('the mergexo command', () => {
       'an unreachable Redis',
       'redis',
       () => writeConfig(`${VALID}\n[redis]\nurl = "redis://127.0.0.1:1"`),
-      /does not answer/,
+      /does not respond/,
     ],
     ['no git', 'git', () => writeConfig(VALID), /git is not on the PATH/],
   ])('doctor finds %s and names the fix', async (_name, check, prepare, message) => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createScene, type Scene } from '../fleet/feedback-scene.js';
 import { type createWalk, REPO, WINDOW_SECONDS } from '../fleet/walk.js';
 
@@ -79,6 +80,8 @@ describe('feedback turns, end to end', () => {
         times: null,
         route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       });
+      // In the second of the pull request's last change, MergeXO could see the review before its comment and open two turns.
+      await sleep(1_100);
       await walk.alice.submitReview(REPO, pr, {
         event: 'COMMENT',
         body: 'Two things.',

@@ -61,13 +61,13 @@ describe('a conversation of five rounds', () => {
   });
   afterAll(() => walk.closeAndCheck());
 
-  it('1. A block before the pull request waits for a comment instead of failing the run', () => {
+  it('1. A run that is blocked before its pull request waits for a comment instead of failing', () => {
     expect(statuses).toEqual(['awaiting_issue_followup', 'awaiting_issue_followup']);
     expect(blockNotices).toEqual([expect.stringContaining('Which database should I use?')]);
   });
 
   it('2. A comment on a waiting issue opens exactly one further turn', () => {
-    // One turn for the start, one for each of the two answers, and one for the two comments made during the last run.
+    // One turn for the start, one for each of the two answers, and one for the two comments made during the third turn.
     expect(turns()).toBe(4);
     expect(eventsOf(walk, 'pre_pr_followup_enqueued')).toHaveLength(3);
   });
@@ -79,7 +79,7 @@ describe('a conversation of five rounds', () => {
     ]);
   });
 
-  it('4. Comments during a turn are kept for the next turn', () => {
+  it('4. Comments made during a turn are kept for the next turn', () => {
     expect(walk.agentRequests(issue).map(({ comments }) => comments.length)).toEqual([0, 1, 1, 2]);
     expect(walk.agentRequests(issue).map(({ thread }) => thread)).toEqual([
       null,
@@ -87,7 +87,7 @@ describe('a conversation of five rounds', () => {
     ]);
   });
 
-  it('5. The pull request waits until the agent has read all earlier comments', () => {
+  it('5. MergeXO opens the pull request only after the agent has read all earlier comments', () => {
     expect(eventsOf(walk, 'turn_deferred')).toHaveLength(1);
     const types = walk.withState((state) => state.listEventsAfter(0, 10_000).map(({ type }) => type));
     expect(types.indexOf('pull_opened')).toBeGreaterThan(types.lastIndexOf('pre_pr_followup_resumed'));
@@ -106,12 +106,12 @@ describe('a conversation of five rounds', () => {
     expect(output.match(/redirected: to the pull request$/gm)).toHaveLength(2);
   });
 
-  it('7. Comments on the issue after the pull request are not sent to the agent', async () => {
+  it('7. Comments on the issue after the pull request opens are not sent to the agent', async () => {
     expect(walk.agentRequests(issue)).toHaveLength(4);
     expect(JSON.stringify(walk.agentRequests(issue))).not.toContain('rename');
   });
 
-  it('9. Comments by bots and users who are not allowed trigger neither a turn nor a redirect', () => {
+  it('9. Comments by bots and by unauthorized users trigger neither a turn nor a redirect', () => {
     const skipped = walk.withState((state) =>
       state
         .listEventsOfThread(walk.runOf(issue)?.repoId ?? 0, issue)
@@ -163,7 +163,7 @@ describe('comments on issues, after restarts and upgrades', () => {
     expect(await fetchOwnComments(walk, issue)).toHaveLength(4);
   });
 
-  it('11. People can resume a run that failed before its pull request in an earlier version of MergeXO', async () => {
+  it('11. A comment resumes a run that an earlier version of MergeXO marked as failed before it opened a pull request', async () => {
     walk = await createWalk();
     const issue = await walk.alice.openIssue(REPO, { title: 'Old', body: '{}' });
     const unknown = await walk.alice.openIssue(REPO, { title: 'Broken', body: '{}' });

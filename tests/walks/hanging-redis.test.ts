@@ -15,7 +15,7 @@ async function prepareStop(): Promise<Fault> {
 
 async function prepareCut(): Promise<Fault> {
   const walk = await createWalk({ withProxy: true });
-  return { walk, hang: () => walk.proxy?.cut(), recover: () => walk.proxy?.heal() };
+  return { walk, hang: () => walk.proxy?.cut(), recover: () => walk.proxy?.restore() };
 }
 
 async function expectRedisHealth({ withState }: Walk, code: 'ok' | 'unreachable'): Promise<void> {
@@ -53,7 +53,7 @@ async function hangAndRecover({ walk, hang, recover }: Fault): Promise<void> {
   hang();
   const issue = await walk.openIssue('agent:small-job');
   await expectRedisHealth(walk, 'unreachable');
-  expect(poller.output()).toContain('Redis is not answering');
+  expect(poller.output()).toContain('Redis is not responding');
   await outlastTimeouts(walk);
   expect(walk.runOf(issue)?.status).toBe('running');
   recover();

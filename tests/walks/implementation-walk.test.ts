@@ -70,7 +70,7 @@ const fetchOwnComments = async (walk: Walk, path: string): Promise<string[]> => 
     .map((body) => body.replace(/\s*<!--[\s\S]*$/, ''));
 };
 
-describe('from an issue to a merged implementation', () => {
+describe('MergeXO, from an issue to a merged implementation:', () => {
   const played: Played[] = [];
   const storyAt = (index: number): Played => {
     const found = played[index];

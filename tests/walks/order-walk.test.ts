@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@mergexo/testkit';
 import { createWalk, OTHER_REPO, REPO, type Walk } from '../fleet/walk.js';
 
-describe('the order in which a single worker takes turns', () => {
+describe('a single worker', () => {
   let walk: Walk;
   afterEach(() => walk.closeAndCheck());
 
@@ -24,7 +24,7 @@ describe('the order in which a single worker takes turns', () => {
       (state) => state.listTurnsInState('open').length + state.listTurnsInState('queued').length,
     );
 
-  it('puts a comment first and then alternates between repositories, while six new issues wait', async () => {
+  it('takes a comment first and then alternates between repositories, while six new issues wait', async () => {
     walk = await createWalk({ withOtherRepo: true });
     walk.startPoller();
     walk.startWorker();
@@ -47,7 +47,7 @@ describe('the order in which a single worker takes turns', () => {
     ]);
   });
 
-  it('ends when the first turn uses up the daily budget, and MergeXO reports the limit once', async () => {
+  it('gets no further turn once the first turn has used up the daily budget, and MergeXO reports the limit once', async () => {
     walk = await createWalk({ limits: '[limits]\nmax_cost_usd_per_day = 2' });
     const issues: number[] = [];
     for (let i = 0; i < 6; i += 1)

@@ -34,6 +34,10 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm run docs:check': { file: '.github/workflows/docs.yml', snippet: 'run: npm run docs:check' },
   'npx mergexo --help': { file: 'tests/docs.test.ts', snippet: "[CLI, ...command, '--help']" },
   'npm run check': { file: '.ci/run', snippet: '\nnpm run lint\nnpm run types\n' },
+  'npx mergexo eval --max-cases 5 --max-cost-usd 10': {
+    file: 'tests/walks/eval.test.ts',
+    snippet: "evaluation.measure('--max-cases', '1', '--max-cost-usd', '0')",
+  },
   'npm run test:walks': { file: '.ci/run', snippet: 'npm run test:walks' },
   'npm run test:crashes': { file: '.ci/run', snippet: 'npm run test:crashes' },
   'npm run test:security': { file: '.ci/run', snippet: 'npm run test:security' },
@@ -159,7 +163,7 @@ describe('commands in the README, the usage page and the contribution guide', ()
   };
   const ok = async (command: string, changes: CommandChanges = {}): Promise<string> => {
     const { code, output } = await run(command, changes);
-    expect([code, output]).toEqual([0, expect.any(String)]);
+    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${output}`);
     return output;
   };
   const set = (key: string, value: string): void => {

@@ -16,7 +16,7 @@ const FIRST = [
     line: 2,
     severity: 'high',
     category: 'edge_cases',
-    body: 'A missing file is sent as `undefined`, and the server answers 500.',
+    body: 'A missing file is sent as `undefined`, and the server returns a 500.',
     suggestion: '  return file ? send(file) : null;',
   },
   {

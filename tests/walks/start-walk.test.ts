@@ -2,7 +2,7 @@ import { eventually } from '@mergexo/testkit';
 import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, REPO, type Walk, WINDOW_SECONDS } from '../fleet/walk.js';
 
-describe('from a labeled issue to a pull request', () => {
+describe('MergeXO, from a labeled issue to a pull request:', () => {
   let walk: Walk;
   afterEach(() => walk.closeAndCheck());
 

@@ -4,7 +4,10 @@ import type { Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, type Lock } from '@mergexo/state/hold-lock';
 
-/** Returns the path to the lock that `up` holds until it exits. The poller's own lock is released on each restart. */
+/**
+ * Returns the path to the lock that `up` holds until it exits. A separate lock is needed, because the poller's own lock
+ * is released on each restart.
+ */
 export function upLockPath({ config }: Settings): string {
   return join(config.runtime.baseDir, 'up.lock');
 }
@@ -19,7 +22,7 @@ export function acquireCommandLock(path: string, command: 'up' | 'run --once'): 
     return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose: `mergexo ${command}` });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    const message = `\`${MERGEXO_CLI} ${command}\` starts its own poller, but a poller is already running. ${error.message}`;
+    const message = `\`${MERGEXO_CLI} ${command}\` cannot start its own poller. ${error.message}`;
     throw new Failure('conflict', message, { cause: error });
   }
 }

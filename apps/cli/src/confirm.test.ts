@@ -18,7 +18,7 @@ describe('confirm', () => {
     ['\n', false],
     ['yesterday\n', false],
     ['', false],
-  ])('returns the answer %j as %s', async (text, yes) => {
+  ])('interprets the answer %j as %s', async (text, yes) => {
     expect(await answerWith(text)).toEqual({ yes, asked: expect.stringContaining('Really? [y/N] ') });
   });
 });

@@ -3,13 +3,13 @@ import { createContext } from './context.js';
 
 const TOKEN = `ghp_${'A1b2C3d4'.repeat(4)}abcd`;
 
-describe('a title that an attacker wrote', () => {
+describe('JSON output with a title that an attacker wrote', () => {
   it.each([
-    ['the mark of a private key', '-----BEGIN PRIVATE KEY-----'],
-    ['a private key without its end', `-----BEGIN PRIVATE KEY-----\n${'MIIa'.repeat(16)}`],
-    ['a token behind a line break', `x\n${TOKEN}`],
-    ['a secret that starts with the letter of an escape', 'x\nabc12345678'],
-  ])('removes nothing else from the JSON output and shows no token: %s', (_name, title) => {
+    ['a private key header', '-----BEGIN PRIVATE KEY-----'],
+    ['an unterminated private key', `-----BEGIN PRIVATE KEY-----\n${'MIIa'.repeat(16)}`],
+    ['a token after a line break', `x\n${TOKEN}`],
+    ['text that matches a secret only after JSON escaping', 'x\nabc12345678'],
+  ])('keeps all other fields and shows no token: %s', (_name, title) => {
     const printed: string[] = [];
     const write = (text: string): void => void printed.push(text);
     const redact = createRedact(['nabc12345678']);

@@ -85,7 +85,7 @@ addCommand(program, 'status', "show work in progress, what it is waiting for, th
   .addHelpText(
     'after',
     `
-Exits with 1 if the poller is not running, GitHub rejects the token, Redis does not answer or a repository is not
+Exits with 1 if the poller is not running, GitHub rejects the token, Redis does not respond or a repository is not
 polled. The first lines name the problem and the next step.
 ${examples('status', 'status --repo ada/engine --json')}`,
   )
@@ -113,6 +113,32 @@ addCommand(program, 'run', 'poll once, finish the work and exit (requires --once
   .option('--once', 'poll GitHub once, then work until nothing is left')
   .addHelpText('after', examples('run --once --verbose'))
   .action(run(async () => (await import('./commands/run.js')).run));
+
+addCommand(program, 'eval', 'replay your merged pull requests with your agent and measure the results')
+  .option('--repo <owner/name>', 'the repository (default: the only one in the config)')
+  .option('--pr <number...>', 'only these pull requests (default: the newest that close an issue)')
+  .option('--max-cases <count>', 'number of pull requests (default: 10)')
+  .option('--max-cost-usd <amount>', 'start no replay after this amount was spent')
+  .option('--ablate <items>', 'repeat each replay without one item of the input: a list such as hunk,ci')
+  .option('--dir <directory>', 'where to keep the results (default: eval in the data directory)')
+  .addHelpText(
+    'after',
+    `
+Gives your agent the issue of a merged pull request and the repository as it was before, and compares the result with
+the merged change. If people reviewed the pull request, the agent also answers their first comments and reviews the
+same commit. Nothing is pushed or posted. Each replay uses your agent and costs as much as a turn.
+
+Progress goes to standard error. Each result is stored: if you stop the command, the next call continues. Exits with 1
+if it stopped before the end. The items for --ablate, each printed as one more row:
+  hunk     the diff above each line comment
+  ci       the results and logs of checks
+  linked   the issues and pull requests that a text mentions
+  rules    the rules of the repository
+  verify   the second agent that verifies blocking findings
+  images   the images and other files that people uploaded
+${examples('eval --max-cases 5 --max-cost-usd 10', 'eval --pr 12 31 --ablate hunk,rules', 'eval --json')}`,
+  )
+  .action(run(async () => (await import('./commands/eval.js')).evaluate));
 
 addCommand(program, 'adopt', 'start over in a repository whose signing secret was lost or replaced')
   .option('--repo <owner/name>', 'the repository')

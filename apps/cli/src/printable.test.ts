@@ -18,7 +18,7 @@ describe('toPrintable', () => {
 
   it.each([
     ['line breaks', 'a\nb'],
-    ['letters and emoji of any language', 'naïve 東京 🎉'],
+    ['emoji and letters of any language', 'naïve 東京 🎉'],
   ])('keeps %s', (_name, text) => {
     expect(toPrintable(text)).toBe(text);
   });
@@ -28,7 +28,7 @@ describe('toPrintable', () => {
     expect(toLine('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 
-  it('prints JSON without control characters that parses to the same value', () => {
+  it('prints JSON that contains no control characters and parses to the same value', () => {
     const value = { title: 'a\x1b[31m\x9b\u202e\u2028\x7f\u{e0001}🎉' };
     const json = toPrintableJson(value);
     expect(JSON.parse(json)).toEqual(value);

@@ -88,7 +88,7 @@ export function createApp(
   return app;
 }
 
-/** Redacts every page, because the database may contain text from before MergeXO knew the secret. */
+/** Redacts every page, because the database may contain secrets that MergeXO could not recognize when it recorded the text. */
 function redactResponses(redact: Redact): Handler {
   return (_request, response, next) => {
     const send = response.send.bind(response);
@@ -97,7 +97,7 @@ function redactResponses(redact: Redact): Handler {
   };
 }
 
-/** Probes need no password. With a password, they tell no reasons, which name repositories. */
+/** Health endpoints need no password. If a password is set, `/readyz` omits the reasons for a failure. */
 function addProbes(app: Express, reader: Reader, { tellsReasons }: { tellsReasons: boolean }): void {
   app.get('/healthz', (_request, response) => response.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, response) => {

@@ -1,6 +1,6 @@
 import { Failure, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Health } from '@mergexo/core/health';
-import { type Facts, readHealth, readSnapshot } from '@mergexo/state';
+import { readHealth, readSnapshot, type Snapshot } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { readFleet, startOfDay } from './facts/read-fleet.js';
 import { type History, type Past, readPast, readSpending } from './facts/read-history.js';
@@ -12,16 +12,16 @@ import type { Measured } from './render-metrics.js';
 
 export type Reader = ReturnType<typeof createReader>;
 
-const HISTORY_MS = 5_000;
+const HISTORY_CACHE_MS = 5_000;
 
 type Tools = { connection: RedisConnection; log: Log; now: () => number };
 
 /** Reads SQLite and Redis for the pages. An unavailable source becomes a message instead of an error. */
 export function createReader(settings: DashboardConfig, tools: Tools) {
   const { now } = tools;
-  const { readState, tryState, tryCarrier } = createTries(settings, tools);
+  const { readState, tryState, tryQueues } = createReadFunctions(settings, tools);
   const health = createHealth(settings, now);
-  const recall = createRecall(now);
+  const readHistory = createHistoryCache(now);
 
   return {
     readState,
@@ -29,11 +29,11 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
     async readFleet(): Promise<View> {
       const seen = tryState((facts) => ({
         fleet: readFleet(facts, now()),
-        history: recall(facts),
+        history: readHistory(facts),
         health: health(facts),
       }));
-      const carrier = await tryCarrier();
-      const troubles = [
+      const carrier = await tryQueues();
+      const problems = [
         ...(seen instanceof Failure
           ? [seen.message]
           : seen.health.problems.map(({ message, fix }) => `${message}. ${fix}`)),
@@ -47,7 +47,7 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
         history: known?.history,
         carrier: unlessFailed(carrier),
         countsWorkers: known?.health.countsWorkers ?? false,
-        troubles,
+        problems,
         now: now(),
       };
     },
@@ -58,18 +58,18 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
         totals: readTotals(facts, now()),
         health: health(facts),
       }));
-      return { state: unlessFailed(state), carrier: unlessFailed(await tryCarrier()) };
+      return { state: unlessFailed(state), carrier: unlessFailed(await tryQueues()) };
     },
 
     /** Returns the reasons why the dashboard is not ready, or an empty list. */
     async checkReadiness(): Promise<string[]> {
       const state = tryState(health);
-      const carrier = await tryCarrier();
+      const carrier = await tryQueues();
       return [
         ...(state instanceof Failure
-          ? ['the database cannot be read']
+          ? ['cannot read the database']
           : state.problems.map(({ message }) => message)),
-        ...(carrier instanceof Failure ? ['Redis cannot be read'] : []),
+        ...(carrier instanceof Failure ? ['cannot read from Redis'] : []),
       ];
     },
   };
@@ -79,10 +79,10 @@ function unlessFailed<T>(value: T | Failure): T | undefined {
   return value instanceof Failure ? undefined : value;
 }
 
-/** Creates read functions that return a `Failure` instead of throwing it. */
-function createTries({ paths, config }: DashboardConfig, { connection, log }: Tools) {
+/** Creates the read functions. `tryState` and `tryQueues` return a `Failure`; `readState` throws it. */
+function createReadFunctions({ paths, config }: DashboardConfig, { connection, log }: Tools) {
   const { database } = paths;
-  const readState = <T>(work: (facts: Facts) => T): T | undefined => readSnapshot(database, work);
+  const readState = <T>(work: (facts: Snapshot) => T): T | undefined => readSnapshot(database, work);
   const toFailure = (error: unknown): Failure => {
     if (!(error instanceof Failure)) throw error;
     log.debug({ err: error }, 'read failed');
@@ -91,14 +91,14 @@ function createTries({ paths, config }: DashboardConfig, { connection, log }: To
   const missing = `There is no database yet (${database}). Run \`${MERGEXO_CLI} init\`, then start the poller.`;
   return {
     readState,
-    tryState<T>(work: (facts: Facts) => T): T | Failure {
+    tryState<T>(work: (facts: Snapshot) => T): T | Failure {
       try {
         return readState(work) ?? new Failure('not-found', missing);
       } catch (error) {
         return toFailure(error);
       }
     },
-    tryCarrier: (): Promise<Carrier | Failure> =>
+    tryQueues: (): Promise<Carrier | Failure> =>
       readCarrier(connection, config.redis.keyPrefix).catch(toFailure),
   };
 }
@@ -106,14 +106,14 @@ function createTries({ paths, config }: DashboardConfig, { connection, log }: To
 function createHealth({ config }: DashboardConfig, now: () => number) {
   const pollIntervalMs = config.runtime.pollIntervalSeconds * 1_000;
   const configured = config.repos.map(({ fullName }) => fullName);
-  return ({ state }: Facts): Health => readHealth(state, { now: now(), pollIntervalMs, configured });
+  return ({ state }: Snapshot): Health => readHealth(state, { now: now(), pollIntervalMs, configured });
 }
 
-/** Caches the data of the plots for a few seconds, because reading it scans many rows. */
-function createRecall(now: () => number) {
+/** Caches the chart data, except spending, for a few seconds, because reading it scans many rows. */
+function createHistoryCache(now: () => number) {
   let kept: { past: Past; at: number } | undefined;
-  return (facts: Facts): History => {
-    const isFresh = kept !== undefined && isWithin(HISTORY_MS, kept.at, now());
+  return (facts: Snapshot): History => {
+    const isFresh = kept !== undefined && isWithin(HISTORY_CACHE_MS, kept.at, now());
     if (kept === undefined || !isFresh || startOfDay(now()) !== startOfDay(kept.at))
       kept = { past: readPast(facts, now()), at: now() };
     return { ...kept.past, ...readSpending(facts, kept.past.days) };

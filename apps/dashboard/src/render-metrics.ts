@@ -75,7 +75,7 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
   const { blocked, spend, pauses } = fleet;
   const { latency, latencyLastDay } = totals;
   return [
-    gauge('turns', 'Open turns, by state.', byName(totals.liveTurns, 'state')),
+    gauge('turns', 'Unfinished turns, by state.', byName(totals.liveTurns, 'state')),
     counter('turns_ended_total', 'Finished turns, by result.', byName(totals.endedTurns, 'result')),
     counter('turn_failures_total', 'Failed attempts, by cause.', byName(totals.failures, 'cause')),
     gauge('runs', 'Runs, by status.', byName(totals.runs, 'status')),
@@ -122,7 +122,7 @@ function measureRate(rates: Totals['rateLeft']): Family[] {
   return [
     gauge(
       'github_rate_limit_left',
-      'Remaining GitHub requests in this period.',
+      'GitHub requests remaining in the current rate-limit window.',
       each(({ left }) => left),
     ),
     gauge(

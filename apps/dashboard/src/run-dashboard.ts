@@ -20,7 +20,7 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
     connection.close();
     throw new Failure(
       'unavailable',
-      `The dashboard cannot listen on ${host}:${port} (${String(error)}). Set another port in [dashboard], or stop the program that uses it.`,
+      `The dashboard cannot listen on ${host}:${port} (${String(error)}). Set another port in [dashboard], or stop the program that uses port ${port}.`,
       {
         cause: error,
       },

@@ -9,7 +9,7 @@ const SECRET = 'b2'.repeat(32);
 describe('the signing secret that the dashboard reads', () => {
   const pathTo = useTemporaryDirectory();
 
-  it('never appears in output, also if Redis does not answer', async () => {
+  it('never appears in output, even if Redis does not respond', async () => {
     const configPath = pathTo('mergexo.toml');
     writeFileSync(
       configPath,

@@ -34,7 +34,8 @@ export async function unblockPull(settings: DashboardConfig, request: UnblockReq
     return describeAnswer(await ask(settings, message));
   } catch (error) {
     if (!(error instanceof Failure) || !UNANSWERED.includes(error.kind)) throw error;
-    const reason = error.kind === 'timed-out' ? 'The poller or Redis did not answer in time.' : error.message;
+    const reason =
+      error.kind === 'timed-out' ? 'The poller or Redis did not respond in time.' : error.message;
     return { kind: 'unanswered', reason };
   }
 }
@@ -42,7 +43,7 @@ export async function unblockPull(settings: DashboardConfig, request: UnblockReq
 async function ask(settings: DashboardConfig, message: ResetMessage): Promise<LedgerAnswer> {
   const target = findRedisTarget(settings.redis, settings.paths.redis);
   if (target === undefined)
-    throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
+    throw new Failure('unavailable', 'Redis is not running yet. Start the poller, which starts Redis.');
   const { current } = readSecret(settings.paths.secret, settings.signingSecret);
   const sender = computeSender(current, OPERATOR);
   settings.redact.learn([current, sender.key]);

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { countOf } from '@mergexo/core/text';
 import { isOfFamily } from '@mergexo/core/turns';
+import { CODE, ROUNDED, review, verify } from './agent-review.js';
 import { BUG_ISSUE, OWN_DESIGN, QUESTION_ISSUE, VISITOR_ISSUE } from './project.js';
 
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -11,14 +12,14 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 type Event = { kind: string; id: number; body: string };
 
-const CODE = 'src/todo.js';
-const ROUNDED = 'Math.round(';
-
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const { kind, turn } = request;
 // The delay lets a visitor watch the agent and lets the demo kill the worker halfway.
 await new Promise((resolve) =>
-  setTimeout(resolve, Number(process.env['DEMO_AGENT_MS'] ?? 800) / (kind === 'review' ? 2 : 1)),
+  setTimeout(
+    resolve,
+    Number(process.env['DEMO_AGENT_MS'] ?? 800) / (/^review(_verify)?$/.test(kind) ? 2 : 1),
+  ),
 );
 
 const output = choose()();
@@ -31,7 +32,8 @@ process.stdout.write(
 );
 
 function choose(): () => object {
-  if (kind === 'review') return review;
+  if (kind === 'review') return () => review(turn.new_events);
+  if (kind === 'review_verify') return () => verify(turn.new_events);
   if (kind === 'review_fix') return fixFinding;
   if (kind === 'design_start') return design;
   if (kind === 'implementation_start') return implement;
@@ -83,25 +85,6 @@ function fix(): object {
       'Dividing by zero items gave NaN. An empty list has nothing left to do, so its progress is 100.',
     commit_message: 'fix: return 100 as the progress of an empty list\n\nDividing by zero items gave NaN.',
     state_summary: 'Fixed progress() of an empty list, with a test.',
-  };
-}
-
-/** Reviews only the checkout, so the verdict does not depend on the author. */
-function review(): object {
-  const lines = existsSync(CODE) ? readFileSync(CODE, 'utf8').split('\n') : [];
-  const at = lines.findIndex((line) => line.includes('items.length === 0') && line.includes(ROUNDED));
-  if (at < 0) return { summary: 'The change implements the issue and has a test.', findings: [] };
-  const finding = {
-    path: CODE,
-    line: at + 1,
-    severity: 'high',
-    category: 'edge_cases',
-    body: 'With 299 of 300 items done, this rounds up to 100, so an unfinished list looks finished. No test covers this case.',
-    suggestion: lines[at]?.replace(ROUNDED, 'Math.floor('),
-  };
-  return {
-    summary: 'The empty list is fixed, but an almost finished list is rounded up to 100.',
-    findings: [finding],
   };
 }
 

@@ -6,7 +6,7 @@ import type { Health } from './connect/health.js';
 import type { Pauses } from './connect/pauses.js';
 import { inParallel } from './in-parallel.js';
 import { sweepWorkers } from './ledger/watch-workers.js';
-import { isSettlingIn } from './lifecycle/database-age.js';
+import { isInRebuildWindow } from './lifecycle/database-age.js';
 import { type OpenFeedbackTools, openFeedbackTurns } from './open/open-feedback-turns.js';
 import { openFixTurns } from './open/open-fix-turns.js';
 import { openReviewTurns } from './open/open-review-turns.js';
@@ -87,13 +87,14 @@ async function schedule(tools: PollTools, viewer: Self, repos: readonly Repo[]):
       recentMs: RECENT_MS,
       weights: scheduler,
       maxConcurrent: limits.maxConcurrentImplementations ?? runtime.workerCount,
-      isSettlingIn: (repo) => pauses.isPaused(repo.id) || isSettlingIn({ state, now, windowMs }, repo),
+      isInRebuildWindow: (repo) =>
+        pauses.isPaused(repo.id) || isInRebuildWindow({ state, now, windowMs }, repo),
     },
     repos,
   );
 }
 
-/** Polls one repository. A failure or rate limit does not delay other repositories. True if no step failed. */
+/** Polls one repository. A failure or rate limit does not delay other repositories. Returns true if no step failed. */
 async function pollOne(tools: PollTools, repo: Repo, viewer: Self): Promise<boolean> {
   const { config, log, link, pauses, health } = tools;
   const { fullName } = repo.config;
@@ -137,7 +138,7 @@ export async function openTurns(
   tools: OpenTools & OpenFeedbackTools & RaiseTools,
   repo: Repo,
 ): Promise<boolean> {
-  if (isSettlingIn(tools, repo)) return false;
+  if (isInRebuildWindow(tools, repo)) return false;
   routeComments(tools, repo);
   await raiseFailures(tools, repo);
   await reportDrift(tools, repo);

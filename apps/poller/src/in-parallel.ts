@@ -16,7 +16,7 @@ export async function inParallel<T>(items: readonly T[], work: (item: T) => Prom
   if (errors.length > 0) throw errors[0];
 }
 
-/** Starts a read whose result is needed later. An error is thrown where the result is awaited, if it ever is. */
+/** Starts a read whose result is needed later. An error is thrown only where the result is awaited. */
 export function startEarly<T>(work: () => Promise<T>): Promise<T> {
   const result = work();
   result.catch(() => {});

@@ -5,6 +5,7 @@ export { linkReviewer } from './connect/link-reviewer.js';
 export { createRefresh } from './create-refresh.js';
 export { openTurns, type PollTools, pollOnce } from './cycle.js';
 export { answerLedger, type LedgerTools } from './ledger/answer-ledger.js';
+export { createUploads } from './ledger/create-uploads.js';
 export { createHolderSilence, type HolderSilence } from './ledger/holder-silence.js';
 export { reconcile } from './ledger/reconcile.js';
 export { createReportLimit } from './ledger/report-limit.js';

@@ -13,7 +13,7 @@ import { watchConflicts } from './watch/watch-conflicts.js';
 import { fetchIssues } from './watch/watch-issues.js';
 import { fetchPulls, type WatchTools } from './watch/watch-pulls.js';
 
-/** Reads one repository with a few conditional requests at once. Only changed objects need more requests. */
+/** Reads one repository with a few concurrent conditional requests. Only changed objects need more requests. */
 export async function pollRepo(
   tools: WatchTools & { sweeps: Sweeps },
   repo: Repo,

@@ -18,11 +18,12 @@ import { createRefresh } from './create-refresh.js';
 import { pollOnce, RECENT_MS } from './cycle.js';
 import { answerLedger } from './ledger/answer-ledger.js';
 import { carryTurns } from './ledger/carry-turns.js';
+import { createUploads } from './ledger/create-uploads.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
 import { createReportLimit } from './ledger/report-limit.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
-import { isSettlingIn } from './lifecycle/database-age.js';
+import { isInRebuildWindow } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
@@ -97,7 +98,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
   const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
   const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
-  // Checked before the first heartbeat, so that a poller without a login never appears healthy.
+  // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
   const posting = repeat(createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }), {
     pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
@@ -123,7 +124,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   );
   cleanups.push(() => cycle?.stop());
 
-  // Loaded during the first requests to GitHub, because loading BullMQ takes as long as a request.
+  // The import runs during the first requests to GitHub, because loading BullMQ takes as long as a request.
   const { connectFleet } = await import('./connect/connect-fleet.js');
   fleet = await connectFleet(settings, {
     log,
@@ -142,7 +143,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
     if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
   };
   carrying = repeat(carry, { pauseMs, onError });
-  // Stops before the Redis connection closes, because a running round would fail without Redis.
+  // Stops this loop before the Redis connection closes, because a running round would fail without Redis.
   cleanups.push(() => carrying?.stop());
   cleanups.push(() => {
     stopping = true;
@@ -193,7 +194,7 @@ type Polling = Pick<
 >;
 
 /** Messages that cannot make a new turn due. */
-const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress']);
+const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress', 'attachment']);
 
 /**
  * Creates the function that answers ledger messages. An operator's retry wakes the queue, and a finished plan wakes
@@ -220,10 +221,11 @@ function createAnswer(
   const agentsOf = createAgentsOf(state, config.repos);
   const silence = createHolderSilence({ monotonicNow, hearingSince });
   const mayReport = createReportLimit(monotonicNow);
-  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, now, log };
-  return async (letter, queue) => {
-    const answered = await answerLedger({ ...tools, queue }, letter);
-    if (ROUTINE.has(Object(letter.message).kind)) return answered;
+  const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
+  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, now, log };
+  return async (verified, queue) => {
+    const answered = await answerLedger({ ...tools, queue }, verified);
+    if (ROUTINE.has(Object(verified.message).kind)) return answered;
     rhythm.noteActivity();
     wake.post();
     if (answered.kind === 'reset') wake.queue();
@@ -247,7 +249,7 @@ function createUntilIdle(
       settleMs: (feedbackDebounceSeconds + 2 * pollIntervalSeconds) * 1_000,
       hasRead,
       isReviewDue: someRepo((repo) => listDue({ state }, repo).length > 0),
-      isSettlingIn: someRepo((repo) => isSettlingIn({ state, now, windowMs }, repo)),
+      isInRebuildWindow: someRepo((repo) => isInRebuildWindow({ state, now, windowMs }, repo)),
     });
 }
 

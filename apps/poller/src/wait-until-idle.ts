@@ -8,8 +8,8 @@ export type IdleTools = {
   windowMs: number;
   /** True once a cycle has read every repository. */
   hasRead: () => boolean;
-  /** True while no turn may open, because a rebuild was recent. */
-  isSettlingIn: () => boolean;
+  /** True while no turn may open because of a recent rebuild. */
+  isInRebuildWindow: () => boolean;
   /** True while a review, a fix or an escalation is due. */
   isReviewDue: () => boolean;
   /** Maximum time from the last change until a turn opens for pending comments. */
@@ -29,7 +29,7 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
     const unsaid = state.listUnsettledActions();
     const shown = JSON.stringify([
       tools.hasRead(),
-      tools.isSettlingIn(),
+      tools.isInRebuildWindow(),
       live.map(({ turnKey, state: now, heartbeatAt }) => [turnKey, now, heartbeatAt]),
       unsaid.map(({ id, state: now, sends }) => [id, now, sends]),
     ]);
@@ -39,7 +39,7 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
     const isQuiet = live.length === 0 && unsaid.length === 0;
     if (
       tools.hasRead() &&
-      !tools.isSettlingIn() &&
+      !tools.isInRebuildWindow() &&
       isQuiet &&
       (stillMs > settleMs || !(hasWaitingFeedback(state) || tools.isReviewDue()))
     )

@@ -29,14 +29,14 @@ export function createLedgerSender(tools: { client: Pick<LedgerClient, 'ask'>; l
       isRejected = false;
       return answer;
     } catch (error) {
-      // Rethrows bugs and messages that cannot be encoded, because a retry would fail again.
+      // Rethrows a bug or an encoding error, because a retry would fail again.
       if (!(error instanceof Failure) || error.kind === 'invalid-data') throw error;
       log.debug({ message_kind: message.kind, err: error }, 'the poller did not answer');
       if (error.kind === 'unauthorized' && !isRejected)
         log.error(
           { message_kind: message.kind, err: error },
           `no valid answer from the poller; if this worker's key is wrong, run \`${MERGEXO_CLI} worker-key <name>\` on ` +
-            'the host of the poller and set MERGEXO_WORKER_KEY here to its output',
+            "the poller's host and set MERGEXO_WORKER_KEY here to its output",
         );
       isRejected = error.kind === 'unauthorized';
       return undefined;

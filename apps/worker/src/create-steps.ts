@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type AgentsOptions,
   chooseTestsSandbox,
@@ -8,24 +8,27 @@ import {
   listNodePaths,
   probeBubblewrap,
   probeCodexSandbox,
+  probeCommandSandbox,
   readHostRule,
-  runRequiredTests,
+  runRepositoryProgram,
+  type TestsNetwork,
   type TestsSandboxChoice,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
 import type { AgentRequest } from '@mergexo/core/agent';
 import type { Log } from '@mergexo/core/basics';
 import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
+import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
-import { chooseAgent } from './steps/ask/choose-agent.js';
+import { attachUploads } from './steps/ask/attach-uploads.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanFix } from './steps/plan-fix.js';
-import { createPlanReview } from './steps/plan-review.js';
 import { createPlanStart } from './steps/plan-start.js';
 import { createPushPlan, type PushPlan } from './steps/push-plan.js';
-import type { PlanTools, RunTests } from './steps/task.js';
+import { createPlanReview } from './steps/review/plan-review.js';
+import type { PlanTools, RunProgram } from './steps/task.js';
 
 type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerNotice[] };
 
@@ -40,17 +43,21 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
   const tools = await createTools(settings, machine, log);
   return {
     notices,
-    makePlan: createMakePlan({
-      start: createPlanStart(tools),
-      feedback: createPlanFeedback(tools),
-      review: createPlanReview(tools),
-      fix: createPlanFix(tools),
-    }),
+    makePlan: attachUploads(
+      join(settings.config.runtime.baseDir, 'attachments'),
+      createMakePlan({
+        start: createPlanStart(tools),
+        feedback: createPlanFeedback(tools),
+        review: createPlanReview(tools),
+        fix: createPlanFix(tools),
+      }),
+    ),
     pushPlan: createPushPlan(tools),
   };
 }
 
-async function createTools(settings: Settings, machine: Machine, log: Log): Promise<PlanTools> {
+/** Creates the tools that all planners share. */
+export async function createTools(settings: Settings, machine: Machine, log: Log): Promise<PlanTools> {
   const { config, searchPath, childEnv, paths } = settings;
   const { agent, repos } = config;
   const { baseDir } = config.runtime;
@@ -63,6 +70,7 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
     ...settings.secrets,
     ...listPassedSecrets(agent.passEnv, childEnv),
   ]);
+  const limits = { wallMs: agent.timeoutSeconds * 1_000, silenceMs: agent.silenceSeconds * 1_000 };
   const findGitHubToken = findToken(settings, () => performance.now());
   const credential = async () => {
     const token = await findGitHubToken();
@@ -73,16 +81,21 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
     git: createGit({ baseDir, searchPath, log, credential, sshAuthSock: childEnv['SSH_AUTH_SOCK'] }),
     agents: createAgents({
       ...machine,
-      limits: { wallMs: agent.timeoutSeconds * 1_000, silenceMs: agent.silenceSeconds * 1_000 },
-      modelOf: (request) => chooseModel(repos, request),
+      limits,
+      modelOf: (request, adapter) => chooseModel(repos, request, adapter),
       turnLogs: join(paths.logs, 'turns'),
       onLogin: (tokens) => secrets.learnTokens(tokens.filter((token) => /\d/.test(token))),
     }),
-    runTests: createRunTests(settings, machine, testsSandbox),
+    ...createRunPrograms(settings, machine, testsSandbox),
+    setupDirectoryOf: (repo, slot) => join(baseDir, 'setup', repo.owner, repo.name, basename(slot.path)),
+    answerLimits: limits,
     testsSandbox,
     repos,
-    homeOf: (repo, issueNumber, kind) =>
-      join(baseDir, 'agents', repo.owner, repo.name, `${issueNumber}${kind === 'review' ? '-review' : ''}`),
+    homeOf: ({ repo, issueNumber, begun }, kind) => {
+      const parts = [issueNumber, HOME_SUFFIXES[kind] ?? [], begun.adapter ?? []];
+      return join(baseDir, 'agents', repo.owner, repo.name, parts.flat().join('-'));
+    },
+    handoutsOf: (repo, slot) => join(baseDir, 'handouts', repo.owner, repo.name, basename(slot.path)),
     now: () => new Date(),
     endOrphans: async () => (await endOrphans(runsDir)).stuck,
     redact: settings.redact,
@@ -91,11 +104,16 @@ async function createTools(settings: Settings, machine: Machine, log: Log): Prom
   };
 }
 
+const HOME_SUFFIXES: { readonly [Kind in QuestionKind]?: string } = {
+  review: 'review',
+  review_verify: 'review-verify',
+};
+
 const MEBIBYTE = 1024 * 1024;
 
 type Machine = Omit<AgentsOptions, 'limits' | 'modelOf' | 'turnLogs'>;
 
-/** Describes how agents run on this machine. The worker runs agents with this description, and `doctor` checks it. */
+/** Describes how agents run on this machine. The worker uses this description to run agents, and `doctor` checks it. */
 export async function describeMachine({ config, childEnv, searchPath, redact }: Settings): Promise<Machine> {
   const { agent, runtime } = config;
   const host = {
@@ -114,42 +132,56 @@ export async function describeMachine({ config, childEnv, searchPath, redact }: 
   };
   const bubblewrap = await probeBubblewrap(searchPath);
   const machine = { host, sandbox: agent.sandbox, bubblewrap, settings: config };
-  const usesCodex = listAdapters(config.repos).includes('codex');
-  return { ...machine, codexProbe: usesCodex ? await probeCodexSandbox(machine) : undefined };
-}
-
-/** Lists the adapters that the repositories use, for authors and reviewers. */
-export function listAdapters(repos: readonly RepoConfig[]): string[] {
-  return repos.flatMap((repo) => [
-    repo.agent.adapter,
-    ...(repo.reviewEnabled ? [repo.reviewAgent.adapter] : []),
-  ]);
-}
-
-function createRunTests({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): RunTests {
-  const { requiredTestsNetwork, allowedHosts } = config.sandbox;
-  const network =
-    requiredTestsNetwork === 'allow-list' ? allowedHosts.map(readHostRule) : requiredTestsNetwork;
-  return async ({ slot, repo, issueNumber, signal, report }, path) => {
-    if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
-    return runRequiredTests(
-      { ...host, sandbox: choice.sandbox },
-      {
-        path,
-        cwd: slot.path,
-        // The tests have a separate home, because the repository's code must not read the agent's sessions and login.
-        home: join(config.runtime.baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
-        timeoutMs: config.agent.requiredTestsTimeoutSeconds * 1_000,
-        signal,
-        readOnlyPaths: [slot.mirrorPath],
-        network,
-        onRefusedHost: report.refusedHost,
-      },
-    );
+  const adapters = listAdapters(config.repos);
+  return {
+    ...machine,
+    codexProbe: adapters.includes('codex') ? await probeCodexSandbox(machine) : undefined,
+    claudeProbe: adapters.includes('claude') ? await probeCommandSandbox(machine) : undefined,
   };
 }
 
-function chooseModel(repos: readonly RepoConfig[], { kind, turn }: AgentRequest): string | undefined {
+/** Lists the adapters that the repositories use, for authors and reviewers, with their fallbacks. */
+export function listAdapters(repos: readonly RepoConfig[]): string[] {
+  return repos
+    .flatMap((repo) => [repo.agent, ...(repo.reviewEnabled ? [repo.reviewAgent] : [])])
+    .flatMap((agent) => [agent.adapter, ...agent.fallback.map(({ adapter }) => adapter)]);
+}
+
+type Programs = Pick<PlanTools, 'runTests' | 'runSetup'>;
+
+function createRunPrograms({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): Programs {
+  const { sandbox, agent, runtime } = config;
+  const create =
+    (mode: TestsNetwork, timeoutSeconds: number): RunProgram =>
+    async ({ slot, repo, issueNumber, signal, report }, { path, home }) => {
+      if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
+      return runRepositoryProgram(
+        { ...host, sandbox: choice.sandbox },
+        {
+          path,
+          cwd: slot.path,
+          // This is never the agent's home, because the repository's code must not read the agent's sessions and login.
+          home: home ?? join(runtime.baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
+          timeoutMs: timeoutSeconds * 1_000,
+          signal,
+          readOnlyPaths: [slot.mirrorPath],
+          network: mode === 'allow-list' ? sandbox.allowedHosts.map(readHostRule) : mode,
+          onRefusedHost: report.refusedHost,
+        },
+      );
+    };
+  return {
+    runTests: create(sandbox.requiredTestsNetwork, agent.requiredTestsTimeoutSeconds),
+    runSetup: create(sandbox.setupNetwork, agent.setupTimeoutSeconds),
+  };
+}
+
+function chooseModel(
+  repos: readonly RepoConfig[],
+  { kind, turn }: AgentRequest,
+  adapter: string,
+): string | undefined {
   const repo = repos.find(({ fullName }) => fullName === turn.task_context.repo);
-  return repo && chooseAgent(repo, kind).model;
+  const agent = repo?.[traitsOf(turnKindOf(kind)).agent];
+  return [agent, ...(agent?.fallback ?? [])].find((choice) => choice?.adapter === adapter)?.model;
 }

@@ -16,7 +16,7 @@ export async function findRedis(settings: Settings, log: Log): Promise<RedisTarg
   }
 }
 
-/** Waits briefly at first, because the poller usually starts at the same time, and then a second. */
+/** Waits only briefly at first, because the poller usually starts at the same time. Later waits last 1 s. */
 export function pauseBetweenTries(tries: number): Promise<void> {
   return sleep(Math.min(1_000, 50 * 2 ** tries));
 }

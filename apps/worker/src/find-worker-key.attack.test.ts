@@ -12,9 +12,9 @@ describe('the key of a worker', () => {
   const pathTo = useTemporaryDirectory();
 
   it.each([
-    ['as it is', (key: string) => key],
+    ['in plain text', (key: string) => key],
     ['in base64', (key: string) => Buffer.from(`local:${key}`).toString('base64')],
-  ])('never appears in output, %s, also after the poller renewed it', async (_name, encode) => {
+  ])('never appears in output %s, even after the poller renewed it', async (_name, encode) => {
     const redact = createRedact([]);
     const workerKey = pathTo('worker-key');
     const paths = { database: '', lock: '', secret: '', workerKey, logs: '', redis: '', workers: '' };

@@ -3,12 +3,12 @@ import { Failure, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Sender } from '@mergexo/core/ledger';
 import { pauseBetweenTries } from './find-redis.js';
 
-/** How often to look for the key that a poller on this machine writes soon after Redis answers. */
+/** How many times to look for the key, which a poller on this machine writes soon after Redis answers. */
 const MAX_TRIES = 30;
 
 /**
- * Finds the key of this worker: in the environment, or in the file that the poller on this machine writes. Redaction
- * learns the key, also after the poller renews it.
+ * Finds this worker's key in the environment, or in the file that the poller on this machine writes. Also redacts the
+ * key, and every key that the poller writes later.
  */
 export async function findWorkerKey(
   { paths, workerKey, redact }: Pick<Settings, 'paths' | 'workerKey' | 'redact'>,

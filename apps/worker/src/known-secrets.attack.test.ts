@@ -9,7 +9,7 @@ describe('an agent whose login has many tokens', () => {
     ['101 tokens at once', [tokens(101)]],
     ['5,000 tokens at once', [tokens(5_000)]],
     ['300 refreshes', tokens(300).map((token) => [token])],
-  ])('does not make the worker forget a secret of the settings: %s', (_name, logins) => {
+  ])('does not make the worker forget a secret from the settings: %s', (_name, logins) => {
     const redact = createRedact([]);
     const secrets = createKnownSecrets(redact, [PASSWORD]);
     for (const login of logins) secrets.learnTokens(login);

@@ -14,7 +14,7 @@ describe('createKnownSecrets', () => {
 });
 
 describe('listPassedSecrets', () => {
-  it('returns passed variables that are secrets by their name or their form', () => {
+  it('returns passed variables whose name or value looks like a secret', () => {
     const env = {
       OPENAI_API_KEY: 'k1',
       MODEL_KEY: 'k2',

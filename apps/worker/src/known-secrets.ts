@@ -32,8 +32,8 @@ export function createKnownSecrets(redact: SecretRedact, initial: readonly strin
 }
 
 /**
- * Returns the values of `pass_env` that are secrets, by their name or their form. Other values, such as the name of a
- * model, occur in ordinary files.
+ * Returns the values of `pass_env` variables whose name or value looks like a secret. Other values, such as the name of
+ * a model, occur in ordinary files.
  */
 export function listPassedSecrets(
   names: readonly string[],

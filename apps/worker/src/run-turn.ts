@@ -1,5 +1,7 @@
-import { failpoint, type Log } from '@mergexo/core/basics';
+import type { UploadContent } from '@mergexo/core/attachments';
+import { Failure, failpoint, type Log } from '@mergexo/core/basics';
 import {
+  type AttachmentMessage,
   type BegunTurn,
   type FailMessage,
   type FreezeMessage,
@@ -87,7 +89,13 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
     work.attempt.enter('planning');
     const stop = AbortSignal.any([work.attempt.signal, drain]);
     const { enter: step, refuseHost: refusedHost } = work.attempt;
-    const planned = await makePlan(begun, stop, { step, refusedHost }).then(checkPlan, toTrouble);
+    const fetchUpload = createFetchUpload(
+      tools,
+      (number) => work.prove({ kind: 'attachment', ...held, number }),
+      stop,
+    );
+    const report = { step, refusedHost, fetchUpload };
+    const planned = await makePlan(begun, stop, report).then(checkPlan, toTrouble);
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
     const refusedHosts = work.attempt.refusedHosts();
     // A finished plan is frozen even while draining, because the agent's work is already paid for.
@@ -104,7 +112,7 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
 
   work.attempt.enter('pushing');
   if (!(await work.delivery.provesLock().catch(() => false))) {
-    return over(await send({ kind: 'release', ...held, reason: 'the worker lost the lock of its job' }));
+    return over(await send({ kind: 'release', ...held, reason: 'the worker lost the lock on its job' }));
   }
   failpoint('worker:lock-proved');
   if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
@@ -118,6 +126,24 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   const finished = await send({ kind: 'finish', ...held, outcome, reason: reason && cut(reason) });
   failpoint('worker:finished');
   return over(finished);
+}
+
+/** Asks the poller for a file. If the poller refuses, the file counts as missing here; other code ends the attempt. */
+function createFetchUpload(
+  { ledger }: Pick<Tools, 'ledger'>,
+  toMessage: (number: number) => AttachmentMessage,
+  stop: AbortSignal,
+): (number: number) => Promise<UploadContent> {
+  return async (number) => {
+    try {
+      const answer = await ledger.sendUntilAnswered(toMessage(number), stop);
+      return answer.kind === 'attachment' ? answer.content : { kind: 'missing', problem: 'unavailable' };
+    } catch (error) {
+      if (stop.aborted)
+        throw new Failure('unavailable', 'the attempt ended during a download', { cause: error });
+      throw error;
+    }
+  };
 }
 
 /**

@@ -14,7 +14,9 @@ const READY: LogCode = 'program_ready';
 
 export type WorkerOptions = {
   target: RedisTarget;
-  /** The key of this worker. Read for every message, because the poller writes a new one if its secret changes. */
+  /**
+   * The key of this worker. Read for every message, because the poller writes a new key if the signing secret changes.
+   */
   sender: () => Sender;
   /** The directory in which the workers of this machine keep unsent plans. */
   spoolRoot: string;
@@ -86,7 +88,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
 }
 
-/** Sends heartbeats. The returned function stops them and sends a last one. */
+/** Sends heartbeats. The returned function stops them and sends a final one. */
 function sendHeartbeats(
   ledger: Pick<LedgerSender, 'sendOnce'>,
   { workerId, notices }: { workerId: string; notices: readonly WorkerNotice[] },
@@ -109,9 +111,10 @@ function sendHeartbeats(
   }, WORKER_HEARTBEAT_MS);
   return async () => {
     clearInterval(timer);
-    // A heartbeat in flight must not arrive after the last one, so it is awaited first.
+    // Waits for the heartbeat in flight, which must not arrive after the final one.
     await beating;
-    // The poller may have handled a heartbeat without an answer, and ignores a second one with its sequence.
+    // Skips one sequence number: the poller may have handled a heartbeat whose answer was lost, and would ignore
+    // another one with the same number.
     return ledger.sendOnce({ ...about, sequence: sequence + 1, leaving: true });
   };
 }

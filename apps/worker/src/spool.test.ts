@@ -59,8 +59,8 @@ describe('the spool', () => {
   const { proof: _proof, ...unproven } = message;
   it.each([
     ['an incomplete file', '{"kind":"fre'],
-    ['another message', '{"kind":"release"}'],
-    ['a plan from before proofs', JSON.stringify(unproven)],
+    ['a message of another kind', '{"kind":"release"}'],
+    ['a plan from a version without proofs', JSON.stringify(unproven)],
   ])('deletes %s with a warning, without stopping the worker', (_name, text) => {
     const dead = join(directory.path, 'dead');
     const file = join(dead, `${message.turnKey}-1.json`);

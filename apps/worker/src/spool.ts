@@ -99,7 +99,7 @@ function adoptFrom(from: string, to: string, log: Log): FreezeMessage[] {
   return adopted;
 }
 
-/** Returns undefined for a damaged file, and for a plan of another version, such as one from before proofs. */
+/** Returns undefined for a damaged file, and for a plan from another version, such as one without proofs. */
 function readMessage(path: string): FreezeMessage | undefined {
   try {
     const { data } = LedgerMessage.safeParse(JSON.parse(readFileSync(path, 'utf8')));

@@ -8,7 +8,6 @@ import { findModel, findProxyVariable } from './cli/find-model.js';
 import { createCodexAgent } from './codex/codex.js';
 import { CODEX } from './codex/codex-cli.js';
 import { chooseCodexSandbox } from './codex/codex-sandbox.js';
-import type { CodexProbe } from './codex/probe-codex.js';
 import { createCommandAgent } from './command/command.js';
 import {
   chooseNetwork,
@@ -17,11 +16,12 @@ import {
   type NetworkSettings,
 } from './network/choose-network.js';
 import type { Host } from './run/run-confined.js';
+import type { Nesting } from './run/try-nesting.js';
 import type { Limits } from './run/watch-limits.js';
 import { isSystemPath } from './sandbox/bubblewrap.js';
 import { createOutputRedact } from './sandbox/environment.js';
 import { type Bubblewrap, chooseSandbox, type Sandbox, type SandboxMode } from './sandbox/sandbox.js';
-import type { Agent } from './turn/agent.js';
+import type { Agent, CommandAccess } from './turn/agent.js';
 import { withTurnLog } from './turn/turn-log.js';
 
 type CliConfig = { binary: string; extraArgs: readonly string[] };
@@ -39,11 +39,13 @@ export type AgentsOptions = {
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
   /** The result of the probe when the worker started; undefined if Codex was not installed. */
-  codexProbe?: CodexProbe | undefined;
+  codexProbe?: Nesting | undefined;
+  /** Whether Claude Code's commands can have their own sandbox; undefined if the worker did not test it. */
+  claudeProbe?: Nesting | undefined;
   limits: Limits;
   settings: AdapterSettings;
-  /** Returns the model for a turn, or undefined to let the agent choose. */
-  modelOf?: (request: AgentRequest) => string | undefined;
+  /** Returns the model of an adapter for a turn, or undefined to let the agent choose. */
+  modelOf?: (request: AgentRequest, adapter: string) => string | undefined;
   /** The directory for the event logs of running turns. */
   turnLogs?: string;
   /** Called with the tokens of each login that MergeXO lends to an agent. */
@@ -81,17 +83,20 @@ export const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
     create: (options) => {
       const { claude } = options.settings;
       const common = buildCliOptions(CLAUDE, claude, options);
-      const { permissionMode = 'acceptEdits' } = claude ?? {};
-      return { kind: 'ready', agent: createClaudeAgent({ ...common, permissionMode }) };
+      return { kind: 'ready', agent: createClaudeAgent({ ...common, ...chooseClaudeCommands(options) }) };
     },
   },
   command: {
     hasOwnSandbox: false,
-    create: ({ settings, limits, host }) => {
-      const [program, ...args] = settings.command?.argv ?? [];
+    create: (options) => {
+      const { limits, host } = options;
+      const [program, ...args] = options.settings.command?.argv ?? [];
       if (program === undefined)
         return { kind: 'refused', reason: 'no agent program is configured; set `argv` in [command]' };
-      return { kind: 'ready', agent: createCommandAgent({ host, argv: [program, ...args], limits }) };
+      return {
+        kind: 'ready',
+        agent: createCommandAgent({ host, argv: [program, ...args], limits, hosts: listHosts(options) }),
+      };
     },
   },
 };
@@ -99,9 +104,30 @@ export const ADAPTERS: Readonly<Record<AdapterName, Adapter>> = {
 const now = () => new Date();
 
 function buildCliOptions(cli: Cli, config: CliConfig | undefined, options: Confined) {
-  const { host, limits, onLogin, modelOf = () => undefined } = options;
+  const { host, limits, onLogin } = options;
   const { binary = cli.name, extraArgs = [] } = config ?? {};
-  return { host, limits, binary, extraArgs, userHome: findUserHome(cli, host.env), now, modelOf, onLogin };
+  const modelOf = (request: AgentRequest) => options.modelOf?.(request, cli.name);
+  const userHome = findUserHome(cli, host.env);
+  const hosts = listHosts(options);
+  return { host, limits, binary, extraArgs, userHome, now, modelOf, onLogin, hosts };
+}
+
+/** Lists the hosts that commands can reach, without the model's hosts. */
+function listHosts({ host, settings }: Confined): CommandAccess['hosts'] {
+  if (host.network === undefined || host.network === 'all') return 'all';
+  return settings.sandbox?.network === 'allow-list' ? settings.sandbox.allowedHosts : [];
+}
+
+/** In the default mode, Claude Code runs commands only in a sandbox that protects its login. */
+export function chooseClaudeCommands({
+  settings,
+  claudeProbe,
+}: Pick<AgentsOptions, 'settings' | 'claudeProbe'>) {
+  const { permissionMode = 'acceptEdits' } = settings.claude ?? {};
+  return {
+    permissionMode,
+    sandboxesCommands: permissionMode === 'acceptEdits' && claudeProbe?.kind === 'works',
+  };
 }
 
 /** Finds adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */

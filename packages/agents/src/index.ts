@@ -1,13 +1,15 @@
+export { probeCommandSandbox } from './claude/command-sandbox.js';
 export { listCodexNotices, probeCodexSandbox } from './codex/codex-sandbox.js';
 export { type Agents, type AgentsOptions, createAgents } from './create-agents.js';
 export { inspectAgents, inspectTests } from './inspect-agents.js';
 export { readHostRule } from './network/host-rule.js';
 export { endOrphans } from './run/end-orphans.js';
-export { explainTestProgram, runRequiredTests, type TestsRun } from './run/run-tests.js';
+export { explainProgram, type ProgramRun, runRepositoryProgram } from './run/run-repository-program.js';
 export {
   chooseTestsSandbox,
   listNodePaths,
   probeBubblewrap,
+  type TestsNetwork,
   type TestsSandboxChoice,
 } from './sandbox/sandbox.js';
 export {
@@ -16,6 +18,7 @@ export {
   type AgentFailed,
   type AgentRun,
   type AgentUsage,
+  type CommandAccess,
   NO_USAGE,
   type TurnContext,
 } from './turn/agent.js';

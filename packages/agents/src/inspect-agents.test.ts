@@ -107,6 +107,47 @@ describe('inspectAgents', () => {
     expect(own).toMatchObject({ status: 'ok', detail: expect.stringContaining('its own sandbox') });
   });
 
+  describe('for Claude Code without a sandbox for its commands', () => {
+    const inspectClaude = async (
+      permissionMode: 'acceptEdits' | 'dontAsk',
+      sandbox: 'auto' | 'none' = 'auto',
+    ) => {
+      const { options } = anAgent(dir, 'claude', 'echo 2.1.325');
+      const host = { ...options.host, env: { ...options.host.env, ANTHROPIC_API_KEY: 'k' } };
+      const settings = { claude: { binary: 'claude', extraArgs: [], permissionMode } };
+      const inspected = { ...options, sandbox, settings, host: { ...host, passEnv: ['ANTHROPIC_API_KEY'] } };
+      const claudeProbe = { kind: 'unusable', reason: 'no namespaces' } as const;
+      const [report] = await inspectAgents(
+        ['claude'],
+        sandbox === 'none' ? inspected : { ...inspected, claudeProbe },
+      );
+      const [working] = await inspectAgents(['claude'], { ...inspected, claudeProbe: { kind: 'works' } });
+      return { report, working };
+    };
+
+    it('warns that it cannot run commands, and names the setting that allows them', async () => {
+      const { report, working } = await inspectClaude('acceptEdits');
+      expect(report).toMatchObject({
+        status: 'warning',
+        detail: expect.stringMatching(/; cannot run commands$/),
+        fix: expect.stringMatching(/: no namespaces\. .*`permission_mode = "dontAsk"`/),
+      });
+      expect(working).toMatchObject({ status: 'ok', detail: expect.not.stringContaining('commands') });
+    });
+
+    it('warns if the operator turned bubblewrap off', async () => {
+      const { report } = await inspectClaude('acceptEdits', 'none');
+      expect(report).toMatchObject({
+        status: 'warning',
+        fix: expect.stringContaining('bubblewrap is not used'),
+      });
+    });
+
+    it('reports no problem in a mode that needs no sandbox for commands', async () => {
+      expect((await inspectClaude('dontAsk')).report).toMatchObject({ status: 'ok' });
+    });
+  });
+
   describe('for Codex without its own sandbox', () => {
     const inspectCodex = async (ownSandbox: 'required' | 'optional') => {
       const { options } = anAgent(dir, 'codex', VERSION);

@@ -9,7 +9,7 @@ import { findExecutable, readShebang } from '@mergexo/process';
 import { adviseInstall, type Cli, findKey, findUserHome } from './cli/cli.js';
 import { findProgram } from './cli/find-program.js';
 import { chooseCodexSandbox } from './codex/codex-sandbox.js';
-import { ADAPTERS, type AgentsOptions, chooseAdapterNetwork } from './create-agents.js';
+import { ADAPTERS, type AgentsOptions, chooseAdapterNetwork, chooseClaudeCommands } from './create-agents.js';
 import { clip } from './output/printable.js';
 import type { Environment } from './sandbox/environment.js';
 import { explainHidden } from './sandbox/explain-hidden.js';
@@ -30,7 +30,10 @@ export type AgentReport = {
   fix?: string;
 };
 
-type InspectOptions = Pick<AgentsOptions, 'host' | 'sandbox' | 'bubblewrap' | 'settings' | 'codexProbe'>;
+type InspectOptions = Pick<
+  AgentsOptions,
+  'host' | 'sandbox' | 'bubblewrap' | 'settings' | 'codexProbe' | 'claudeProbe'
+>;
 
 /** Reports the programs, versions, logins and sandboxes of the configured agents. Sends nothing to a model. */
 export async function inspectAgents(
@@ -69,7 +72,8 @@ async function inspect(name: string, options: InspectOptions): Promise<AgentRepo
   const confined: AgentReport = allowsNamespaces
     ? { ...found, status: 'warning', detail, fix: UPDATE_BUBBLEWRAP }
     : { ...found, detail };
-  return adapter === 'codex' ? inspectOwnSandbox(confined, options, choice.sandbox) : confined;
+  if (adapter === 'codex') return inspectOwnSandbox(confined, options, choice.sandbox);
+  return adapter === 'claude' ? inspectCommands(confined, options) : confined;
 }
 
 /** Reports whether Codex also runs in its own sandbox. Makes the same choice as the worker at startup. */
@@ -85,6 +89,16 @@ function inspectOwnSandbox(report: AgentReport, options: InspectOptions, outer: 
   if (choice.sandbox === 'workspace-write') return report;
   const fix = `${NOTICE_TEXTS['codex-without-own-sandbox']}. Allow nested user namespaces to use its sandbox.`;
   return { fix, ...report, status: 'warning', detail: `${report.detail}; without its own sandbox` };
+}
+
+/** Reports whether Claude Code can run commands in its default mode. Makes the same choice as the worker at startup. */
+function inspectCommands(report: AgentReport, options: InspectOptions): AgentReport {
+  const { permissionMode, sandboxesCommands } = chooseClaudeCommands(options);
+  if (permissionMode !== 'acceptEdits' || sandboxesCommands) return report;
+  const { claudeProbe: probe } = options;
+  const reason = probe?.kind === 'unusable' ? probe.reason : 'bubblewrap is not used';
+  const fix = `A second sandbox for its commands does not work: ${reason}. Allow nested user namespaces, or set \`permission_mode = "dontAsk"\` in [claude].`;
+  return { fix, ...report, status: 'warning', detail: `${report.detail}; cannot run commands` };
 }
 
 function findHidden(adapter: AdapterName, { host, settings }: InspectOptions): string | undefined {
@@ -196,6 +210,7 @@ async function askVersion(program: string, { PATH = '' }: Environment): Promise<
 type InspectTestsOptions = {
   sandbox: SandboxMode;
   requiredTestsSandbox: 'auto' | 'none';
+  setupNetwork: TestsNetwork;
   requiredTestsNetwork: TestsNetwork;
   bubblewrap: Bubblewrap;
 };

@@ -4,7 +4,7 @@ import type { Bubblewrap, SandboxMode, TestsNetwork } from './sandbox/sandbox.js
 const MISSING: Bubblewrap = { kind: 'unusable', reason: 'bubblewrap (bwrap) is not installed' };
 const WORKS: Bubblewrap = { kind: 'works', program: '/usr/bin/bwrap' };
 
-const AUTO = { sandbox: 'auto', requiredTestsSandbox: 'auto' } as const;
+const AUTO = { sandbox: 'auto', requiredTestsSandbox: 'auto', setupNetwork: 'all' } as const;
 
 describe('inspectTests', () => {
   it.each<[SandboxMode, 'auto' | 'none', Bubblewrap, string]>([
@@ -16,7 +16,13 @@ describe('inspectTests', () => {
   ])(
     'with the agent sandbox %s, the test sandbox %s and bubblewrap %j, reports %s',
     (sandbox, requiredTestsSandbox, bubblewrap, status) => {
-      const modes = { sandbox, requiredTestsSandbox, requiredTestsNetwork: 'all' as const, bubblewrap };
+      const modes = {
+        sandbox,
+        requiredTestsSandbox,
+        setupNetwork: 'all' as const,
+        requiredTestsNetwork: 'all' as const,
+        bubblewrap,
+      };
       const [found, ...more] = inspectTests(['acme/app'], modes);
       expect([found?.adapter, found?.status, more]).toEqual(['tests', status, []]);
       expect(found?.detail).toContain('acme/app');
@@ -29,7 +35,7 @@ describe('inspectTests', () => {
   });
 
   it.each<TestsNetwork>(['none', 'allow-list'])(
-    'reports that the network %s needs a sandbox, and otherwise that it applies',
+    'reports the network setting "%s" in a sandbox, and a failure without a sandbox',
     (requiredTestsNetwork) => {
       const inspectIn = (sandbox: 'auto' | 'none') =>
         inspectTests(['acme/app'], { ...AUTO, sandbox, requiredTestsNetwork, bubblewrap: WORKS });

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Config } from './parse/config.js';
-import { complaint } from './parse/config-error.js';
+import { fileError } from './parse/config-error.js';
 import { type ParseOptions, parseConfig } from './parse/parse-config.js';
 
 /** Maximum size in bytes: enough for a thousand repositories, but too small for a log or database passed by mistake. */
-const LONGEST_FILE = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** Reads and validates the file. Every problem, including a missing file, is a ConfigError. */
 export function readConfig(path: string, options: Omit<ParseOptions, 'sourceName'>): Config {
   const bytes = readBytes(path);
-  if (bytes.length > LONGEST_FILE)
-    throw complaint(path, 'the file is larger than 1 MiB, so it cannot be a MergeXO config');
+  if (bytes.length > MAX_CONFIG_BYTES)
+    throw fileError(path, 'the file is larger than 1 MiB, so it cannot be a MergeXO config');
   return parseConfig(decode(bytes, path), { ...options, sourceName: path });
 }
 
@@ -22,11 +22,11 @@ function readBytes(path: string): Buffer {
     const code =
       typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown reason';
     if (code === 'ENOENT')
-      throw complaint(
+      throw fileError(
         path,
         `the file does not exist; run \`${MERGEXO_CLI} init\` to create it, or use another file with --config`,
       );
-    throw complaint(path, `the file cannot be read (${code})`, error);
+    throw fileError(path, `the file cannot be read (${code})`, error);
   }
 }
 
@@ -34,6 +34,6 @@ function decode(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw complaint(path, 'the file is not UTF-8 text');
+    throw fileError(path, 'the file is not UTF-8 text');
   }
 }

@@ -5,7 +5,7 @@ import { readConfig } from './read-config.js';
 /** Environment variables from the caller. This package never reads `process.env`. */
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** An interface keeps its name in inferred types. */
+/** An interface, so that inferred types show the name `Settings`. */
 export interface Settings extends ReturnType<typeof readSettings> {}
 
 const SECRET_NAMES = [

@@ -4,6 +4,7 @@ import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
 import { layOut, type RepoRef } from './base-dir/layout.js';
 import { openMirror } from './mirror/mirror.js';
 import { type Published, type PublishRequest, publish } from './publish/publish.js';
+import { type OpenedArchive, openArchive } from './replay/open-archive.js';
 import type { Limits } from './repository/git-tools.js';
 import { findCommit, hasCommit, isAncestorIn } from './repository/lineage.js';
 import { rememberTrackedFiles } from './repository/tracked-files.js';
@@ -36,6 +37,11 @@ export type Git = {
   isAncestor(repo: RepoRef, pair: { older: string; newer: string }, signal?: AbortSignal): Promise<boolean>;
   /** Returns the commit that a short sha names; undefined if no commit or several commits match. */
   expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Fetches commits into a temporary repository, to replay a merged pull request. The caller removes it. */
+  openArchive(
+    repo: RepoRef,
+    request: { dir: string; commits: readonly string[]; signal?: AbortSignal },
+  ): Promise<OpenedArchive>;
 };
 
 const LIMITS: Limits = {
@@ -44,6 +50,7 @@ const LIMITS: Limits = {
   waitMs: 600_000,
   outputBytes: 256 * 1024 * 1024,
   slotBytes: 256 * 1024 * 1024,
+  slotFiles: 1_000_000,
   bundleBytes: MAX_BUNDLE_BYTES,
 };
 
@@ -60,6 +67,8 @@ export function createGit(options: GitOptions): Git {
   return {
     leaseSlot: async (repo, lease) => leaseSlot({ ...open(repo), ...lease }),
     publish: async (repo, request) => publish(open(repo), request),
+    openArchive: async (repo, request) =>
+      guardFiles(`fetching ${repo.owner}/${repo.name}`, () => openArchive(open(repo), request)),
     async isAncestor(repo, { older, newer }, signal) {
       checkSha(older);
       checkSha(newer);

@@ -5,7 +5,7 @@ import { createFailingGit, type FailingGit } from './testing/failing-git.js';
 import { commit, git, write } from './testing/shell.js';
 import { BRANCH, makeWorld, NEW_BRANCH, TRAILER, type World } from './testing/world.js';
 
-describe('when git itself fails', () => {
+describe('when git itself fails, MergeXO', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let failing: FailingGit;
   let world: World;

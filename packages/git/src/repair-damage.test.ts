@@ -169,7 +169,7 @@ describe('damage by a crash or a person', () => {
     expect(git(at('repos/acme/trash-can.git'), 'rev-parse', 'main')).toBe(git(mirror(), 'rev-parse', 'main'));
   });
 
-  it('is reported if it prevents the lease of a slot', async () => {
+  it('is reported if it prevents leasing a slot', async () => {
     const blocked = makeWorld();
     try {
       write(blocked.baseDir, { claims: 'a file' });

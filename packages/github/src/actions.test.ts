@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 const RERUN = 'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs';
 const LOGS = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs';
 
-describe('workflow runs, their jobs and logs', () => {
+describe('the client for workflow runs, jobs and logs', () => {
   let twin: Twin;
   let github: GitHub;
   let sha: string;
@@ -14,9 +14,9 @@ describe('workflow runs, their jobs and logs', () => {
     twin = await startTwin({
       seed: aSeed({ repos: [REPO, OTHER_REPO] }),
       clock: createManualClock(),
-      limits: PLENTY,
+      limits: NO_RATE_LIMITS,
     });
-    github = aDoor(twin);
+    github = aGitHubClient(twin);
     sha = await alice().pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   });
   afterEach(async () => {
@@ -40,11 +40,11 @@ describe('workflow runs, their jobs and logs', () => {
   const jobOf = async (run: number) => (await github.fetchFailedJobs(REPO, run))[0]?.id ?? 0;
   const readFeed = async (etag: string | null) => {
     const feed = await github.fetchActionsRunsFeed(REPO, { etag });
-    if (feed.kind !== 'changed') throw new Error('nothing came');
+    if (feed.kind !== 'changed') throw new Error('the response is unchanged');
     return feed;
   };
 
-  it('returns runs with their outcome, and uses no rate limit while no run changes', async () => {
+  it('returns runs with their outcome, and uses no rate limit quota while no run changes', async () => {
     const id = start();
     const { rows, etag } = await readFeed(null);
     expect(rows).toEqual([
@@ -52,6 +52,7 @@ describe('workflow runs, their jobs and logs', () => {
         id,
         name: 'CI',
         headSha: sha,
+        headRepoId: expect.any(Number),
         event: 'push',
         status: 'queued',
         conclusion: null,
@@ -98,8 +99,20 @@ describe('workflow runs, their jobs and logs', () => {
       twin.actions.finish(run, outcomes[job], { job });
     const failed = await github.fetchFailedJobs(REPO, run);
     expect(failed).toEqual([
-      { id: expect.any(Number), name: 'test', conclusion: 'failure', url: expect.stringContaining('/job/') },
-      { id: expect.any(Number), name: 'slow', conclusion: 'timed_out', url: expect.any(String) },
+      {
+        id: expect.any(Number),
+        name: 'test',
+        conclusion: 'failure',
+        url: expect.stringContaining('/job/'),
+        failedSteps: ['Run test'],
+      },
+      {
+        id: expect.any(Number),
+        name: 'slow',
+        conclusion: 'timed_out',
+        url: expect.any(String),
+        failedSteps: ['Run slow'],
+      },
     ]);
     await github.rerunFailedJobs(REPO, run);
     twin.actions.finish(run, 'success');

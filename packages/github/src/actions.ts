@@ -3,6 +3,7 @@ import { createFind, fetchUnlessGone } from './fetch-unless-gone.js';
 import { readFeed, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { Job, WorkflowRun } from './models/action-models.js';
+import { refusePartialSha } from './refuse-partial-sha.js';
 
 const Runs = z.object({ workflow_runs: z.array(WorkflowRun) }).transform((page) => page.workflow_runs);
 const Jobs = z.object({ jobs: z.array(Job) }).transform((page) => page.jobs);
@@ -29,6 +30,14 @@ export function createActions(requests: Requests) {
     fetchActionsRunsFeed: (repo: string, { etag }: { etag: string | null }) => {
       const query = { per_page: 100, ...WITHOUT_PULLS };
       return readFeed(requests, { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 }, etag);
+    },
+
+    /** Returns the newest runs of one commit. */
+    async fetchActionsRunsOf(repo: string, sha: string): Promise<WorkflowRun[]> {
+      refusePartialSha(sha);
+      const query = { per_page: 100, head_sha: sha, ...WITHOUT_PULLS };
+      const list = { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 };
+      return readRows(requests, list);
     },
 
     /** Fetches a workflow run; null if the run was deleted. */

@@ -1,11 +1,11 @@
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import { z } from 'zod';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 const Created = z.object({ id: z.number() });
 
-describe('checks and statuses of a commit', () => {
+describe('the client for checks and statuses of a commit', () => {
   let twin: Twin;
   let github: GitHub;
   let sha: string;
@@ -13,9 +13,9 @@ describe('checks and statuses of a commit', () => {
     twin = await startTwin({
       seed: aSeed({ writers: ['linter[bot]'] }),
       clock: createManualClock(),
-      limits: PLENTY,
+      limits: NO_RATE_LIMITS,
     });
-    github = aDoor(twin);
+    github = aGitHubClient(twin);
     sha = await twin.as('alice').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   });
   afterEach(async () => {
@@ -35,14 +35,31 @@ describe('checks and statuses of a commit', () => {
     twin.as('alice').request('POST', `/repos/${REPO}/statuses/topic`, { context, state, ...more });
   const readChecks = async (etag: string | null) => {
     const answer = await github.fetchCheckRuns(REPO, sha, etag);
-    if (answer.kind !== 'changed') throw new Error('nothing came');
+    if (answer.kind !== 'changed') throw new Error('the response is unchanged');
     return answer;
   };
   const readStatuses = async (etag: string | null) => {
     const answer = await github.fetchCommitStatuses(REPO, sha, etag);
-    if (answer.kind !== 'changed') throw new Error('nothing came');
+    if (answer.kind !== 'changed') throw new Error('the response is unchanged');
     return answer;
   };
+
+  it('returns the annotations that report a failure, of an app’s check and of a job', async () => {
+    const lint = await addCheck('lint');
+    const place = { path: 'a.txt', start_line: 3, end_line: 4 };
+    const failure = { ...place, annotation_level: 'failure', message: 'Missing line' } as const;
+    const annotations = [{ ...failure, annotation_level: 'warning' as const }, failure];
+    const output = { title: 'Lint', summary: 'Two remarks', annotations };
+    const change = { conclusion: 'failure', output };
+    await twin.as('linter[bot]').request('PATCH', `/repos/${REPO}/check-runs/${lint}`, change);
+    const run = twin.actions.start(REPO, { branch: 'topic', by: 'alice' });
+    twin.actions.finish(run, 'failure', { annotations });
+    const [job] = await github.fetchFailedJobs(REPO, run);
+    const expected = [{ path: 'a.txt', line: 3, level: 'failure', message: 'Missing line' }];
+    expect(await github.fetchFailureAnnotations(REPO, lint)).toEqual(expected);
+    expect(await github.fetchFailureAnnotations(REPO, job?.id ?? 0)).toEqual(expected);
+    expect(await github.fetchFailureAnnotations(REPO, 999_999)).toEqual([]);
+  });
 
   it('returns the state and the app of each check', async () => {
     const lint = await addCheck('lint');
@@ -69,7 +86,7 @@ describe('checks and statuses of a commit', () => {
     ]);
   });
 
-  it('uses no rate limit while checks are unchanged, and returns each changed and each new check', async () => {
+  it('uses no rate limit quota while checks are unchanged, and returns each changed and each new check', async () => {
     const empty = await readChecks(null);
     expect(empty.rows).toEqual([]);
     const lint = await addCheck('lint');
@@ -81,7 +98,7 @@ describe('checks and statuses of a commit', () => {
     expect((await readChecks(etag)).rows).toMatchObject([{ status: 'completed', conclusion: 'failure' }]);
   });
 
-  it('uses no rate limit until a check on the second page changes, and then returns it', async () => {
+  it('uses no rate limit quota until a check on the second page changes, and then returns the check', async () => {
     const jobs = Array.from({ length: 105 }, (_, index) => ({ name: `job ${index + 1}`, log: '' }));
     const run = twin.actions.start(REPO, { branch: 'topic', by: 'alice', jobs });
     const { rows, etag } = await readChecks(null);
@@ -146,7 +163,7 @@ describe('checks and statuses of a commit', () => {
     [`${'x'.repeat(138)}🙂🙂`, `${'x'.repeat(138)}…`],
     [`${'x'.repeat(137)}🙂🙂`, `${'x'.repeat(137)}🙂…`],
     ['', ''],
-  ])('cuts a description that GitHub would refuse', async (description, kept) => {
+  ])('shortens a description only if GitHub would reject it', async (description, kept) => {
     await github.postCommitStatus(REPO, sha, { ...STATUS, description });
     expect((await readStatuses(null)).rows).toMatchObject([{ description: kept }]);
   });

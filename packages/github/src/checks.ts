@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { fetchUnlessGone } from './fetch-unless-gone.js';
+import { readRows } from './http/pages.js';
 import { readPagesIfChanged } from './http/pages-if-changed.js';
 import type { Requests } from './http/requests.js';
-import { orNull, row } from './models/row.js';
+import { orNull, row, text } from './models/row.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
 
 /** A check run by an app. `appSlug` is `github-actions` for the jobs of workflow runs. */
@@ -29,6 +31,15 @@ export const CommitStatus = row({
 });
 export type CommitStatus = z.infer<typeof CommitStatus>;
 
+/** A check's remark about a line of a file. */
+const Annotation = row({
+  path: ['path', z.string()],
+  line: ['start_line', z.int()],
+  level: ['annotation_level', orNull(z.string()).transform((level) => level ?? 'notice')],
+  message: ['message', text],
+});
+export type Annotation = z.infer<typeof Annotation>;
+
 export type NewStatus = {
   state: StatusState;
   context: string;
@@ -42,6 +53,7 @@ const Created = z.object({ id: z.int() });
 
 /** Maximum number of pages: ten pages hold 1,000 checks or 1,000 statuses. */
 const MAX_PAGES = 10;
+const MOST_ANNOTATIONS = 100;
 /** Maximum length of a description. GitHub rejects longer ones. */
 const DESCRIPTION_LENGTH = 140;
 
@@ -52,6 +64,17 @@ export function createChecks(requests: Requests) {
       refusePartialSha(sha);
       const path = `/repos/${repo}/commits/${sha}/check-runs`;
       return readPagesIfChanged(requests, { path, page: CheckRuns, maxPages: MAX_PAGES }, etag);
+    },
+
+    /**
+     * Fetches the first annotations that report a failure. A job of a workflow has the same id as its check run. Empty
+     * if the check run was deleted.
+     */
+    async fetchFailureAnnotations(repo: string, checkRunId: number): Promise<Annotation[]> {
+      const path = `/repos/${repo}/check-runs/${checkRunId}/annotations`;
+      const list = { path, page: z.array(Annotation), query: { per_page: 100 }, limit: MOST_ANNOTATIONS };
+      const found = (await fetchUnlessGone(requests, repo, () => readRows(requests, list))) ?? [];
+      return found.filter(({ level }) => level === 'failure');
     },
 
     async fetchCommitStatuses(repo: string, sha: string, etag: string | null) {

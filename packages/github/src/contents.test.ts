@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, REPO } from './testing/a-github-client.js';
 
 const DESIGN = 'docs/design/7 größer {a}?#%.md';
 
-describe('files at a ref', () => {
+describe('the client for files at a ref', () => {
   let twin: Twin;
   let github: GitHub;
   beforeEach(async () => {
     const files = { [DESIGN]: '---\nstatus: draft\n---\n# Größer\n', 'empty.txt': '' };
     twin = await startTwin({ seed: aSeed({ files }), clock: createManualClock() });
-    github = aDoor(twin, { writable: [] });
+    github = aGitHubClient(twin, { writable: [] });
   });
   afterEach(async () => {
     expect(twin.control.violations()).toEqual([]);
@@ -59,7 +59,7 @@ describe('files at a ref', () => {
     },
   );
 
-  it('reads at most a megabyte', async () => {
+  it('reads at most 1 MB', async () => {
     await push({ 'fits.txt': 'x'.repeat(1_000_000), 'large.txt': 'x'.repeat(1_000_001) });
     expect(await github.fetchFileAt(REPO, 'fits.txt', 'topic')).toHaveLength(1_000_000);
     await expect(github.fetchFileAt(REPO, 'large.txt', 'topic')).rejects.toMatchObject({

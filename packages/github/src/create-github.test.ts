@@ -2,7 +2,7 @@ import type { Failure } from '@mergexo/core/basics';
 import { createManualClock, GITHUB_LIMITS, startTwin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
 import type { RateLimit } from './http/rate-limit.js';
-import { aDoor, aSeed, OTHER_REPO, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 type Twin = Awaited<ReturnType<typeof startTwin>>;
 
@@ -18,7 +18,7 @@ describe('createGitHub', () => {
       clock: createManualClock(),
       limits: { contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
-    github = aDoor(twin, { now: () => Date.now(), onRateLimit: (limit) => limits.push(limit) });
+    github = aGitHubClient(twin, { now: () => Date.now(), onRateLimit: (limit) => limits.push(limit) });
     limits = [];
   });
   afterEach(async () => {
@@ -30,7 +30,7 @@ describe('createGitHub', () => {
   const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
     promise.then(
       () => {
-        throw new Error('it did not fail');
+        throw new Error('the request did not fail');
       },
       (error: Failure) => error,
     );
@@ -40,10 +40,10 @@ describe('createGitHub', () => {
     expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
   });
 
-  it('reads the whole issues feed, newest first, and uses no rate limit while the feed is unchanged', async () => {
+  it('reads the whole issues feed, newest first, and uses no rate limit quota while the feed is unchanged', async () => {
     for (let i = 1; i <= 130; i += 1) await alice().openIssue(REPO, { title: `Issue ${i}`, body: 'text' });
     const first = await github.fetchIssuesFeed(REPO, FRESH);
-    if (first.kind !== 'changed') throw new Error('nothing came');
+    if (first.kind !== 'changed') throw new Error('the response is unchanged');
     expect(first.rows).toHaveLength(130);
     expect(first.rows.at(-1)).toMatchObject({ author: { login: 'alice' }, open: true, isPullRequest: false });
     const before = twin.control.ledger('robot').counted;
@@ -115,11 +115,14 @@ describe('createGitHub', () => {
   it.each([
     ['applied', { kind: 'drop', when: 'after' }, 'created'],
     ['not applied', { kind: 'drop', when: 'before' }, 'unknown-outcome'],
-  ] as const)('after a lost response, detects that the request was %s', async (_name, fault, outcome) => {
-    twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
-    const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
-    expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);
-  });
+  ] as const)(
+    'after a lost response, detects that the request for a label was %s',
+    async (_name, fault, outcome) => {
+      twin.control.fault({ ...fault, route: 'POST /repos/{owner}/{repo}/labels' });
+      const ended = await github.ensureLabel(REPO, LABEL).catch((error: Failure) => error.kind);
+      expect([ended, listLabels().length]).toEqual([outcome, outcome === 'created' ? 1 : 0]);
+    },
+  );
 
   it('accepts a label that somebody else created at the same time', async () => {
     const held = twin.control.fault({ kind: 'hold', route: 'POST /repos/{owner}/{repo}/labels' });
@@ -142,7 +145,7 @@ describe('createGitHub', () => {
     ['an error before it was applied', { kind: 'error', when: 'before', status: 502 }, 'unknown-outcome'],
     ['an error after it was applied', { kind: 'error', when: 'after', status: 502 }, 'unknown-outcome'],
     ['a dropped connection', { kind: 'drop', when: 'after' }, 'unknown-outcome'],
-    ['half an answer', { kind: 'truncated' }, 'unknown-outcome'],
+    ['a truncated response', { kind: 'truncated' }, 'unknown-outcome'],
     ['an HTML page', { kind: 'html', when: 'after', status: 200 }, 'unknown-outcome'],
     ['an expired token', { kind: 'expired-token' }, 'unauthorized'],
     ['a secondary limit', { kind: 'secondary-limit', retryAfterSeconds: 7 }, 'rate-limited'],
@@ -162,7 +165,7 @@ describe('createGitHub', () => {
 
   it.each([
     ['an error', { kind: 'error', status: 500 }, 'unavailable'],
-    ['half an answer', { kind: 'truncated' }, 'invalid-data'],
+    ['a truncated response', { kind: 'truncated' }, 'invalid-data'],
     ['an HTML page', { kind: 'html', status: 200 }, 'invalid-data'],
     ['a secondary limit without an explanation', { kind: 'secondary-limit' }, 'rate-limited'],
   ] as const)('reports a failure when GitHub answers a read with %s', async (_name, fault, kind) => {
@@ -173,7 +176,7 @@ describe('createGitHub', () => {
     expect((await github.fetchIssuesFeed(REPO, FRESH)).kind).toBe('changed');
   });
 
-  it('names the author of a deleted account ghost', async () => {
+  it('returns `ghost` as the author if the account was deleted', async () => {
     await alice().openIssue(REPO, { title: 'Broken' });
     twin.control.fault({ kind: 'null-user', route: 'GET /repos/{owner}/{repo}/issues' });
     const feed = await github.fetchIssuesFeed(REPO, FRESH);

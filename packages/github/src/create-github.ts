@@ -15,6 +15,7 @@ import { createPullThreads } from './reading/pull-threads.js';
 import { createReviewWrites } from './review-writes.js';
 import { createReviews } from './reviews.js';
 import { createThreads } from './threads.js';
+import { createUploads } from './uploads/create-uploads.js';
 
 /** All requests that the poller can send to GitHub. None of them merges, because only people merge. */
 export type GitHub = ReturnType<typeof createGitHub>;
@@ -38,5 +39,6 @@ export function createGitHub(connection: Connection) {
     ...createContents(requests),
     ...createChecks(requests),
     ...createActions(requests),
+    ...createUploads(connection, requests),
   };
 }

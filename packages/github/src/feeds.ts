@@ -60,7 +60,7 @@ export function createFeeds(requests: Requests, memory: Memory) {
     async fetchIssueCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<IssueComment>> {
       const page = await readSince(`/repos/${repo}/issues/comments`, IssueComment, position);
       for (const comment of rowsOf(page))
-        if (memory.comments.note(keyOf(repo, comment.thread), comment))
+        if (memory.comments.upsert(keyOf(repo, comment.thread), comment))
           memory.forgetPull(repo, comment.thread);
       return page;
     },
@@ -69,7 +69,7 @@ export function createFeeds(requests: Requests, memory: Memory) {
     async fetchReviewCommentsFeed(repo: string, position: FeedPosition): Promise<FeedPage<ReviewComment>> {
       const page = await readSince(`/repos/${repo}/pulls/comments`, ReviewComment, position);
       for (const line of rowsOf(page))
-        if (memory.lines.note(keyOf(repo, line.pullNumber), line)) memory.forgetPull(repo, line.pullNumber);
+        if (memory.lines.upsert(keyOf(repo, line.pullNumber), line)) memory.forgetPull(repo, line.pullNumber);
       return page;
     },
 

@@ -73,7 +73,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     async postIssueComment(repo: string, number: number, body: string): Promise<{ id: number }> {
       const posted = await requests.write(`POST /repos/${repo}/issues/${number}/comments`, Posted, { body });
       const { data: comment } = IssueComment.safeParse(posted);
-      if (comment !== undefined) memory.comments.note(keyOf(repo, number), comment);
+      if (comment !== undefined) memory.comments.upsert(keyOf(repo, number), comment);
       memory.forgetPull(repo, number);
       return { id: posted.id };
     },

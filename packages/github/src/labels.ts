@@ -10,7 +10,7 @@ export type NewLabel = { name: string; color: string; description: string };
 export function createLabels(requests: Requests) {
   const find = createFind(requests);
   return {
-    /** Creates a label. Does not change an existing one, because people may have edited its colour and description. */
+    /** Creates a label. Does not change an existing one, because people may have edited its color and description. */
     async ensureLabel(repo: string, label: NewLabel): Promise<'created' | 'kept'> {
       const exists = async () =>
         (await find({ repo, path: `labels/${encodeURIComponent(label.name)}` }, Label)) !== null;

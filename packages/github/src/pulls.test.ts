@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 const UNKNOWN = 'f'.repeat(40);
 
-describe('pull requests and their commits', () => {
+describe('the client for pull requests and their commits', () => {
   let twin: Twin;
   let connect: (throttled: boolean) => GitHub;
   let github: GitHub;
   beforeEach(async () => {
     const files = { 'README.md': 'hi\n', 'old.txt': 'a\nb\nc\nd\n' };
-    twin = await startTwin({ seed: aSeed({ files }), clock: createManualClock(), limits: PLENTY });
-    connect = (throttled) => aDoor(twin, { throttled });
+    twin = await startTwin({ seed: aSeed({ files }), clock: createManualClock(), limits: NO_RATE_LIMITS });
+    connect = (throttled) => aGitHubClient(twin, { throttled });
     github = connect(false);
   });
   afterEach(async () => {
@@ -32,11 +32,11 @@ describe('pull requests and their commits', () => {
   };
   const readFeed = async (etag: string | null) => {
     const feed = await github.fetchPullsFeed(REPO, { etag });
-    if (feed.kind !== 'changed') throw new Error('nothing came');
+    if (feed.kind !== 'changed') throw new Error('the response is unchanged');
     return feed;
   };
 
-  it('returns every open pull request with its head, newest change first, and uses no rate limit while unchanged', async () => {
+  it('returns every open pull request with its head, newest change first, and uses no rate limit quota while unchanged', async () => {
     const { number: closed } = await openPull('closed');
     await alice().close(REPO, closed);
     const { sha: shared } = await openPull('topic-1');

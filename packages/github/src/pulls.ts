@@ -49,8 +49,8 @@ export function createPulls(requests: Requests, memory: Memory) {
     ): Promise<PullRequest> {
       const opened = await requests.write(`POST /repos/${repo}/pulls`, PullRequest, pull);
       const { number, headSha } = opened;
-      memory.comments.keep(keyOf(repo, number), []);
-      memory.lines.keep(keyOf(repo, number), [], headSha);
+      memory.comments.store(keyOf(repo, number), []);
+      memory.lines.store(keyOf(repo, number), [], headSha);
       return opened;
     },
 

@@ -1,11 +1,11 @@
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 const LINES = Array.from({ length: 5 }, (_, line) => `line ${line + 1}`);
 const REVIEWS = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
 
-describe('reviewing', () => {
+describe('the client for reviews, reviewers and labels', () => {
   let twin: Twin;
   let connect: (login: string) => GitHub;
   let github: GitHub;
@@ -13,8 +13,8 @@ describe('reviewing', () => {
   let sha: string;
   beforeEach(async () => {
     const seed = aSeed({ writers: ['bob', 'reviewer'], strangers: ['stranger'] });
-    twin = await startTwin({ seed, clock: createManualClock(), limits: PLENTY });
-    connect = (login) => aDoor(twin, { login });
+    twin = await startTwin({ seed, clock: createManualClock(), limits: NO_RATE_LIMITS });
+    connect = (login) => aGitHubClient(twin, { login });
     github = connect('robot');
     sha = await twin.as('robot').pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
     pull = await twin.as('robot').openPull(REPO, { title: 'Add a list', head: 'topic' });
@@ -61,7 +61,7 @@ describe('reviewing', () => {
     await github.postReviewReply(REPO, {
       pull,
       inReplyToId: first?.id ?? 0,
-      body: 'a reply is a review of its own',
+      body: 'a reply is a separate review',
     });
     expect(await commentsOf(posted.id)).toEqual(comments);
   });

@@ -7,7 +7,15 @@ export type NewReview = {
   commitSha: string;
   event: 'COMMENT' | 'APPROVE' | 'REQUEST_CHANGES';
   body: string;
-  comments: readonly { path: string; line: number; side: 'RIGHT'; body: string }[];
+  /** `start_line` is the first line of a range that ends at `line`. */
+  comments: readonly {
+    path: string;
+    start_line?: number;
+    start_side?: 'RIGHT';
+    line: number;
+    side: 'RIGHT';
+    body: string;
+  }[];
 };
 
 const Posted = z

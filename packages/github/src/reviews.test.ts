@@ -4,13 +4,13 @@ import { createManualClock, type FaultHandle, startTwin, type Twin } from '@merg
 import { z } from 'zod';
 import type { GitHub } from './create-github.js';
 import { statusOf } from './http/to-failure.js';
-import { aDoor, aSeed, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, REPO } from './testing/a-github-client.js';
 
 const FRESH = { since: null, etag: null };
 const Created = z.object({ id: z.number() });
 const LINES = Array.from({ length: 5 }, (_, line) => `line ${line + 1}`);
 
-describe('reviews and their comments', () => {
+describe('the client for reviews and their comments', () => {
   let twin: Twin;
   let github: GitHub;
   let pull: number;
@@ -18,9 +18,9 @@ describe('reviews and their comments', () => {
     twin = await startTwin({
       seed: aSeed({ writers: ['bob'] }),
       clock: createManualClock(),
-      limits: PLENTY,
+      limits: NO_RATE_LIMITS,
     });
-    github = aDoor(twin);
+    github = aGitHubClient(twin);
     await alice().pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
     pull = await alice().openPull(REPO, { title: 'Add a list', head: 'topic' });
   });
@@ -38,7 +38,7 @@ describe('reviews and their comments', () => {
   };
   const read = async (etag: string | null) => {
     const answer = await github.fetchReviews(REPO, pull, etag);
-    if (answer.kind !== 'changed') throw new Error('nothing came');
+    if (answer.kind !== 'changed') throw new Error('the response is unchanged');
     return answer;
   };
   const reached = async (fault: FaultHandle) => {
@@ -70,23 +70,37 @@ describe('reviews and their comments', () => {
     ]);
   });
 
-  it('keeps the original line of an outdated comment', async () => {
-    const id = await bob().reviewComment(REPO, pull, onLine(2, 'why?'));
-    await alice().pushFiles(REPO, 'topic', { 'list.txt': 'another\n' });
-    expect(await github.fetchReviewComment(REPO, id)).toMatchObject({ line: null, originalLine: 2 });
+  it('returns the range of a comment on several lines', async () => {
+    const id = await bob().reviewComment(REPO, pull, { ...onLine(3, 'why?'), start_line: 2 });
+    expect(await github.fetchReviewComment(REPO, id)).toMatchObject({ startLine: 2, line: 3 });
+    const reversed = bob().reviewComment(REPO, pull, { ...onLine(2, 'why?'), start_line: 3 });
+    await expect(reversed).rejects.toThrow('must be part of the diff');
   });
 
-  it('reads the whole comments feed, returns edits, and uses no rate limit while the feed is unchanged', async () => {
+  it('keeps the original lines and commit of an outdated comment', async () => {
+    const { headSha } = (await github.fetchReviewComments(REPO, pull)).pull;
+    const id = await bob().reviewComment(REPO, pull, { ...onLine(3, 'why?'), start_line: 2 });
+    await alice().pushFiles(REPO, 'topic', { 'list.txt': 'another\n' });
+    expect(await github.fetchReviewComment(REPO, id)).toMatchObject({
+      startLine: null,
+      line: null,
+      originalStartLine: 2,
+      originalLine: 3,
+      originalCommitId: headSha,
+    });
+  });
+
+  it('reads the whole comments feed, returns edits, and uses no rate limit quota while the feed is unchanged', async () => {
     await commentOften(105);
     const first = await github.fetchReviewCommentsFeed(REPO, FRESH);
-    if (first.kind !== 'changed') throw new Error('nothing came');
+    if (first.kind !== 'changed') throw new Error('the response is unchanged');
     expect(new Set(first.rows.map(({ id }) => id)).size).toBe(105);
     const oldest = first.rows.at(-1);
     const position = { since: first.rows[0]?.updatedAt ?? null, etag: null };
     twin.control.advance(5_000);
     await bob().editReviewComment(REPO, oldest?.id ?? 0, 'on second thought');
     const second = await github.fetchReviewCommentsFeed(REPO, position);
-    if (second.kind !== 'changed') throw new Error('nothing came');
+    if (second.kind !== 'changed') throw new Error('the response is unchanged');
     expect(second.rows[0]).toMatchObject({ id: oldest?.id, body: 'on second thought' });
     expect(second.rows[0]?.updatedAt).not.toBe(oldest?.updatedAt);
     const before = counted();
@@ -158,7 +172,7 @@ describe('reviews and their comments', () => {
     await bob().reviewComment(REPO, pull, onLine(1, 'and another'));
     held.release();
     const feed = await reading;
-    if (feed.kind !== 'changed') throw new Error('nothing came');
+    if (feed.kind !== 'changed') throw new Error('the response is unchanged');
     expect(feed.rows[0]?.body).toBe('and another');
     expect(new Set(feed.rows.map(({ id }) => id)).size).toBe(feed.rows.length);
     const { comments } = await github.fetchReviewComments(REPO, pull);
@@ -169,7 +183,7 @@ describe('reviews and their comments', () => {
     });
   });
 
-  it('uses the rate limit once per page of a list', async () => {
+  it('uses rate limit quota once per page of a list', async () => {
     await commentOften(105);
     const before = counted();
     await github.fetchReviewComments(REPO, pull);
@@ -199,7 +213,7 @@ describe('reviews and their comments', () => {
   });
 
   it.each([0, 1, 100, 101])(
-    'uses no rate limit while %i reviews are unchanged, and returns the next one',
+    'uses no rate limit quota while %i reviews are unchanged, and returns the next one',
     async (times) => {
       for (let i = 1; i <= times; i += 1) await bob().submitReview(REPO, pull, { body: `remark ${i}` });
       const first = await read(null);
@@ -300,7 +314,7 @@ describe('reviews and their comments', () => {
     const first = await bob().reviewComment(REPO, pull, onLine(1, 'why?'));
     const refuse = async (write: Promise<unknown>) => {
       const failure = await write.catch((error: unknown) => error);
-      if (!(failure instanceof Failure)) throw new Error('it was not refused');
+      if (!(failure instanceof Failure)) throw new Error('the write was not refused');
       return [failure.kind, statusOf(failure)];
     };
     expect(await refuse(github.postReviewReply(REPO, { pull, inReplyToId: 999, body: 'x' }))).toEqual([

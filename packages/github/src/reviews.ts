@@ -63,7 +63,7 @@ export function createReviews(requests: Requests, { memory, reads, fetchPull }: 
       const path = `/repos/${repo}/pulls/${pull}/comments/${inReplyToId}/replies` as const;
       const posted = await requests.write(`POST ${path}`, Posted, { body });
       const { data: reply } = ReviewComment.safeParse(posted);
-      if (reply !== undefined) memory.lines.note(keyOf(repo, pull), reply);
+      if (reply !== undefined) memory.lines.upsert(keyOf(repo, pull), reply);
       memory.forgetPull(repo, pull);
       return { id: posted.id };
     },

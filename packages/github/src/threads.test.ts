@@ -1,6 +1,6 @@
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from './create-github.js';
-import { aDoor, aSeed, OTHER_REPO, PLENTY, REPO } from './testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, OTHER_REPO, REPO } from './testing/a-github-client.js';
 
 const GRAPHQL = 'POST /graphql';
 
@@ -13,9 +13,9 @@ describe('threads of review comments', () => {
     twin = await startTwin({
       seed: aSeed({ repos: [REPO, OTHER_REPO] }),
       clock: createManualClock(),
-      limits: PLENTY,
+      limits: NO_RATE_LIMITS,
     });
-    connect = (apiUrl, throttled = false) => aDoor(twin, { apiUrl, throttled });
+    connect = (apiUrl, throttled = false) => aGitHubClient(twin, { apiUrl, throttled });
     github = connect(twin.apiUrl);
     pull = await openPull(REPO);
   });

@@ -57,7 +57,7 @@ export function createThreads(requests: Requests) {
   const findThread = async (repo: string, number: number, commentId: number) => {
     for await (const threads of listThreads(repo, number)) {
       if (threads === null) return 'unavailable';
-      const thread = threads.find((candidate) => has(candidate, commentId));
+      const thread = threads.find((candidate) => containsComment(candidate, commentId));
       if (thread) return thread;
     }
     return 'absent';
@@ -76,7 +76,7 @@ export function createThreads(requests: Requests) {
 
     /**
      * Resolves the thread of a review comment, which REST cannot do. Returns 'absent' if the comment is not among the
-     * first 50 comments of the first 1,000 threads, and 'unavailable' without GraphQL or permission.
+     * first 50 comments of any of the first 1,000 threads, and 'unavailable' without GraphQL or permission.
      */
     async resolveReviewThread(repo: string, number: number, commentId: number): Promise<Resolution> {
       const thread = await findThread(repo, number, commentId);
@@ -89,6 +89,6 @@ export function createThreads(requests: Requests) {
   };
 }
 
-function has({ comments }: Thread, commentId: number): boolean {
+function containsComment({ comments }: Thread, commentId: number): boolean {
   return (comments.nodes ?? []).some((comment) => comment?.fullDatabaseId === commentId);
 }

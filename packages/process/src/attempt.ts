@@ -1,4 +1,4 @@
-/** Undefined if reading fails: the process has ended, or belongs to another user. */
+/** Returns undefined if reading fails, because the process has ended or belongs to another user. */
 export function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -53,7 +53,7 @@ describe('findMembers', () => {
 });
 
 describe('killTree', () => {
-  it('kills a process and its children, even one in its own session', async () => {
+  it('kills a process and its children, even a child in its own session', async () => {
     const child = `require('child_process').spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })`;
     const script = `console.log(${child}.pid); setInterval(() => {}, 1000)`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -29,8 +29,8 @@ export async function endTree(tree: Tree): Promise<number[]> {
 }
 
 /**
- * Lists the processes of the run. Returns undefined if that fails, because a run can use up all processes or file
- * handles. In that case, kills the process groups of the roots, which frees some.
+ * Lists the processes of the run. Returns undefined if that fails, for example because the run has used up all
+ * processes or file handles. In that case, kills the process groups of the roots, which frees some.
  */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {
@@ -64,7 +64,10 @@ function isSameProcess({ pid, identity }: ProcessRef, rows: readonly ProcessRow[
   return row === undefined || row.started === identity;
 }
 
-/** Lists the members of a run, with zombies. Without a run id, processes that left the tree of the roots are not found. */
+/**
+ * Lists the members of a run, including zombies. Without a run id, processes that left the tree of the roots are not
+ * found.
+ */
 export async function listMembers({
   runId,
   roots,

@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 const SLICE_MS = 10;
 
-/** Visits all items, and lets other work of this program run after every 10 ms. */
+/** Visits all items, and lets this program do other work after every 10 ms. */
 export async function inSlices<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let startedMs = performance.now();
   for (const item of items) {

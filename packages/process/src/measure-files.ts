@@ -3,21 +3,24 @@ import { attempt } from './attempt.js';
 import { inSlices } from './in-slices.js';
 
 export type FileUsage = {
-  /** Files in memory that have no name (memfd). */
+  /** Bytes in memory-only files (memfd), which have no path. */
   memoryBytes: number;
-  /** Open files of the process that has the most. */
+  /** Number of open files in the process with the most. */
   openFiles: number;
   /** Disk space of deleted files that are still open. A walk through directories cannot find them. */
   unlinkedBytes: number;
 };
 
 const NO_FILES: FileUsage = { memoryBytes: 0, openFiles: 0, unlinkedBytes: 0 };
-/** Takes about 25 ms. A run may open millions of files, and inspecting all of them would delay the next measurement. */
+/**
+ * Inspecting this many files takes about 25 ms. A run may open millions of files, and inspecting all of them would
+ * delay the next measurement.
+ */
 const FILES_PER_ROUND = 2_500;
 
 /**
  * Measures open files in rounds. A round inspects a limited number of files, and the next round continues after them.
- * If a pass through all files needs several rounds, the result is the larger one of this pass and the previous pass.
+ * If a pass through all files needs several rounds, each value is the larger of this pass's and the previous pass's.
  */
 export function createFileMeter(filesPerRound = FILES_PER_ROUND) {
   let previous = NO_FILES;
@@ -49,7 +52,10 @@ function* continuePass(pass: Iterator<void>, steps: number): Generator<boolean> 
   }
 }
 
-/** Since Linux 6.2, the size of the directory is the number of open files. Before, the size is 0. */
+/**
+ * Returns the highest number of open files of any process. Since Linux 6.2, the size of `/proc/<pid>/fd` is that
+ * number. On older kernels the size is 0.
+ */
 async function countMostFiles(pids: readonly number[]): Promise<number> {
   let most = 0;
   await inSlices(pids, (pid) => {
@@ -58,7 +64,7 @@ async function countMostFiles(pids: readonly number[]): Promise<number> {
   return most;
 }
 
-/** Adds the files of all processes to `usage`, and stops after each file. */
+/** Adds the files of all processes to `usage`. Yields after each file. */
 function* inspectFiles(pids: readonly number[], usage: FileUsage): Generator<void> {
   const seen = new Set<string>();
   for (const pid of pids) {

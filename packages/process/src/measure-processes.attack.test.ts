@@ -4,23 +4,23 @@ import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { createFileMeter } from './measure-files.js';
 import { createMeter } from './measure-processes.js';
 
-const AMPLE = { processes: 100_000, memoryBytes: 1e12 };
+const NO_LIMITS = { processes: 100_000, memoryBytes: 1e12 };
 const MB = 1e6;
 /**
- * Below the 6 s of silence after which a worker loses its work, and below what reading every open file at once takes.
- * Generous, because other programs use the processor too.
+ * Less than the 6 s of silence after which a worker loses its turn, and less than the time to read every open file at
+ * once. Generous, because other programs share the CPU.
  */
 const MAX_STALL_MS = 1_000;
 
 /** Opens files, then forks children that inherit them. Prints all pids. */
-const open = (script: string, children: number): string => `
+const buildScript = (script: string, children: number): string => `
 use POSIX; my @held; ${script}
 my @children; for (1 .. ${children}) { my $pid = fork; if (!$pid) { sleep 60; exit } push @children, $pid }
 $SIG{TERM} = sub { kill 'KILL', @children; exit };
 $| = 1; print join(',', $$, @children), "\\n"; sleep 60;`;
 
 const dup = (count: number): string => `POSIX::dup(0) for 1 .. ${count};`;
-/** A deleted file of 8 MB, which gets the highest descriptor. */
+/** An open, deleted 8 MB file. Its descriptor is the highest so far. */
 const UNLINKED = `open(my $file, '>', "/tmp/mx-unlinked-$$") or die; unlink "/tmp/mx-unlinked-$$";
 $| = 1; syswrite $file, 'x' x 8_000_000; push @held, $file;`;
 
@@ -31,7 +31,7 @@ const missing =
       ? undefined
       : 'perl is not installed';
 
-onlyWith(missing).describe('a run that wants to stall or escape the measurement', () => {
+onlyWith(missing).describe('a run that tries to stall or evade the measurement', () => {
   let child: ChildProcess | undefined;
   afterEach(async () => {
     if (child === undefined) return;
@@ -40,15 +40,19 @@ onlyWith(missing).describe('a run that wants to stall or escape the measurement'
   });
 
   async function attack(script: string, children: number): Promise<number[]> {
-    const perl = spawn('sh', ['-c', 'ulimit -n $(ulimit -H -n); exec perl -e "$0"', open(script, children)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const perl = spawn(
+      'sh',
+      ['-c', 'ulimit -n $(ulimit -H -n); exec perl -e "$0"', buildScript(script, children)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     child = perl;
     const [line] = await once(perl.stdout, 'data');
     return String(line).split(',').map(Number);
   }
 
-  /** Returns the longest time for which a timer of this program waited too long. */
+  /** Returns the longest gap between two ticks of a 5 ms timer. */
   async function measureStall(work: () => Promise<unknown>): Promise<number> {
     let lastMs = performance.now();
     let longestMs = 0;
@@ -66,24 +70,24 @@ onlyWith(missing).describe('a run that wants to stall or escape the measurement'
   it.each([
     ['thousands of open files in each of 12 processes', dup(15_000), 11],
     ['hundreds of processes', dup(20), 300],
-  ])('stalls no other work of the program with %s', async (_name, script, children) => {
+  ])('cannot stall the rest of the program with %s', async (_name, script, children) => {
     const pids = await attack(script, children);
     const measure = createMeter();
     for (let round = 0; round < 3; round += 1) {
-      expect(await measureStall(() => measure(pids, AMPLE))).toBeLessThan(MAX_STALL_MS);
+      expect(await measureStall(() => measure(pids, NO_LIMITS))).toBeLessThan(MAX_STALL_MS);
     }
   });
 
-  it('counts processes and open files even with 180,000 open files', async () => {
+  it('cannot avoid being counted, even with 180,000 open files', async () => {
     const pids = await attack(dup(15_000), 11);
     const measure = createMeter();
-    const { openFiles, processes } = await measure(pids, AMPLE);
+    const { openFiles, processes } = await measure(pids, NO_LIMITS);
     expect(processes).toBe(12);
     expect(openFiles).toBeGreaterThan(15_000);
   });
 
   it.each([
-    ['behind thousands of open files', `${dup(5_000)} ${UNLINKED}`, 0],
+    ['after thousands of open files', `${dup(5_000)} ${UNLINKED}`, 0],
     ['before thousands of open files', `${UNLINKED} ${dup(5_000)}`, 0],
     ['that several processes have open', `${dup(1_000)} ${UNLINKED}`, 4],
   ])('cannot hide a deleted file %s from later measurements', async (_name, script, children) => {
@@ -93,7 +97,7 @@ onlyWith(missing).describe('a run that wants to stall or escape the measurement'
     for (let round = 0; round < 14; round += 1) most = Math.max(most, (await measure(pids)).unlinkedBytes);
     expect(most).toBeGreaterThan(7.9 * MB);
     expect(most).toBeLessThan(8.1 * MB);
-    // Neither can the file disappear while the next pass has not reached it.
+    // The file also stays counted until the next pass reaches it.
     for (let round = 0; round < 14; round += 1) {
       expect((await measure(pids)).unlinkedBytes).toBeGreaterThan(7.9 * MB);
     }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { findOnPath, onlyWith } from '@mergexo/testkit';
 import { createMeter } from './measure-processes.js';
 
-const AMPLE = { processes: 10_000, memoryBytes: 1e12 };
+const NO_LIMITS = { processes: 10_000, memoryBytes: 1e12 };
 const MB = 1e6;
 
 /** Holds 100 MB, then forks children that use the same pages. Prints a line when all of them run. */
@@ -15,15 +15,15 @@ $| = 1; print join(',', $$, @children), "\\n"; sleep 60;`;
 
 describe('createMeter', () => {
   it('measures this process', async () => {
-    const usage = await createMeter()([process.pid], AMPLE);
+    const usage = await createMeter()([process.pid], NO_LIMITS);
     expect(usage.memoryBytes).toBeGreaterThan(20 * MB);
     expect(usage.memoryBytes).toBeLessThan(4_000 * MB);
     expect(usage.processes).toBeGreaterThan(0);
   });
 
   it('counts nothing for processes that have ended', async () => {
-    expect(await createMeter()([2 ** 22 + 1], AMPLE)).toMatchObject({ memoryBytes: 0, openFiles: 0 });
-    expect(await createMeter()([], AMPLE)).toEqual({
+    expect(await createMeter()([2 ** 22 + 1], NO_LIMITS)).toMatchObject({ memoryBytes: 0, openFiles: 0 });
+    expect(await createMeter()([], NO_LIMITS)).toEqual({
       processes: 0,
       memoryBytes: 0,
       openFiles: 0,
@@ -37,18 +37,15 @@ describe('createMeter', () => {
       : findOnPath('perl')
         ? undefined
         : 'perl is not installed';
-  onlyWith(missing).it(
-    'counts memory that processes share once, if the rough sum exceeds the limit',
-    async () => {
-      const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const [line] = await once(child.stdout, 'data');
-      const pids = String(line).split(',').map(Number);
-      const { memoryBytes: rough } = await createMeter()(pids, AMPLE);
-      const { memoryBytes: exact } = await createMeter()(pids, { ...AMPLE, memoryBytes: 200 * MB });
-      child.kill();
-      await once(child, 'close');
-      expect(exact).toBeGreaterThan(95 * MB);
-      expect(exact).toBeLessThan(rough / 3);
-    },
-  );
+  onlyWith(missing).it('counts shared memory only once if the rough sum exceeds the limit', async () => {
+    const child = spawn('perl', ['-e', SHARING], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(child.stdout, 'data');
+    const pids = String(line).split(',').map(Number);
+    const { memoryBytes: rough } = await createMeter()(pids, NO_LIMITS);
+    const { memoryBytes: exact } = await createMeter()(pids, { ...NO_LIMITS, memoryBytes: 200 * MB });
+    child.kill();
+    await once(child, 'close');
+    expect(exact).toBeGreaterThan(95 * MB);
+    expect(exact).toBeLessThan(rough / 3);
+  });
 });

@@ -7,7 +7,7 @@ import { createFileMeter, type FileUsage } from './measure-files.js';
 export type ProcessUsage = {
   /** Processes and their threads, as the kernel counts them. */
   processes: number;
-  /** Memory that the kernel cannot free: private and shared memory, swapped memory, and files in memory. */
+  /** Memory that the kernel cannot free: private and shared memory, swapped memory, page tables, files in memory. */
   memoryBytes: number;
 } & FileUsage;
 
@@ -17,8 +17,8 @@ type Limits = { processes: number; memoryBytes: number };
 
 /**
  * Returns a function that measures processes, which may end at any time. Up to the limits, the numbers are rough and
- * cheap: memory that processes share counts once per process. Beyond the memory limit, shared memory is divided by its
- * users. A measurement never stalls this program, however many processes and files there are.
+ * cheap: memory that processes share counts once per process. Beyond the memory limit, shared memory is divided among
+ * the processes that share it. A measurement never stalls this program, however many processes and files there are.
  */
 export function createMeter() {
   const measureFiles = createFileMeter();
@@ -30,7 +30,7 @@ export function createMeter() {
       usage.processes += threads;
       usage.memoryBytes += bytes;
     });
-    // Reading the files of thousands of processes takes long, and one exceeded limit is enough.
+    // Reading the files of thousands of processes takes a long time, and the caller already knows that a limit is exceeded.
     if (usage.processes > limits.processes) return usage;
     const files = await measureFiles(pids);
     const rough = usage.memoryBytes + files.memoryBytes;
@@ -39,21 +39,27 @@ export function createMeter() {
   };
 }
 
-/** Every process can read this file of every other process, even if that process hides the rest from its own user. */
-function readStatus(pid: number): { threads: number; bytes: number } {
+/** Reads `/proc/<pid>/status`, which stays readable even if a process hides its other files from its own user. */
+function readStatus(pid: number): { threads: number; bytes: number; tableBytes: number } {
   const read = readFields(`/proc/${pid}/status`);
-  const bytes = 1024 * (read('RssAnon') + read('RssShmem') + read('VmSwap'));
-  return { threads: read('Threads'), bytes };
+  // Reading untouched memory allocates page tables, although no other number grows.
+  const tableBytes = 1024 * read('VmPTE');
+  const bytes = 1024 * (read('RssAnon') + read('RssShmem') + read('VmSwap')) + tableBytes;
+  return { threads: read('Threads'), bytes, tableBytes };
 }
 
-/** Processes may map files that are in memory. Such files are in both numbers, so only the larger number counts. */
+/**
+ * Measures memory with shared memory divided among its processes. A mapped memory-only file is in both `sharedBytes` and
+ * `fileBytes`, so only the larger of the two counts.
+ */
 async function measureShared(pids: readonly number[], fileBytes: number): Promise<number> {
   let ownBytes = 0;
   let sharedBytes = 0;
   await inSlices(pids, (pid) => {
     const read = readFields(`/proc/${pid}/smaps_rollup`);
     const isHidden = read('Rss') === 0;
-    ownBytes += isHidden ? readStatus(pid).bytes : 1024 * (read('Pss_Anon') + read('SwapPss'));
+    const { bytes, tableBytes } = readStatus(pid);
+    ownBytes += isHidden ? bytes : 1024 * (read('Pss_Anon') + read('SwapPss')) + tableBytes;
     sharedBytes += 1024 * read('Pss_Shmem');
   });
   return ownBytes + Math.max(sharedBytes, fileBytes);

@@ -33,7 +33,8 @@ export function isAlive({ pid, identity }: { pid: number; identity: unknown }): 
 }
 
 /**
- * True if the process is alive. Also true if the process table cannot be read, for example without free file handles.
+ * True if the process is alive. Also true if the process table cannot be read, for example because no file descriptors
+ * are left.
  */
 export function mayBeAlive(ref: { pid: number; identity: unknown }): boolean {
   try {

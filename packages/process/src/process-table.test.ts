@@ -68,7 +68,7 @@ describe('parseStat', () => {
   const stat = (state: string, threads: number): string =>
     `70 (a) b (c) ${state} 7 8 9 0 -1 4 0 0 0 0 0 0 0 0 20 0 ${threads} 0 1234 0 0`;
 
-  it('parses the fields after a name with brackets', () => {
+  it('parses the fields after a program name that contains parentheses', () => {
     const row = { pid: 70, parent: 7, group: 8, session: 9, started: 'boot/1234' };
     expect(parseStat(stat('S', 1), 'boot')).toEqual({ ...row, living: true });
   });

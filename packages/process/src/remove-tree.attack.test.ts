@@ -49,13 +49,13 @@ describe('removing a hostile tree', () => {
   }
   const modesOutside = () => [at('victim'), at('victim/deep'), at('victim/deep/key'), at('key')].map(modeOf);
 
-  it.each(ATTEMPTS)('restores no permission outside if %s', async (_name, attack) => {
+  it.each(ATTEMPTS)('changes no permissions outside the tree if %s', async (_name, attack) => {
     const before = modesOutside();
     await unlockTree(attack());
     expect(modesOutside()).toEqual(before);
   });
 
-  it.each(ATTEMPTS)('removes nothing outside if %s', async (_name, attack) => {
+  it.each(ATTEMPTS)('removes nothing outside the tree if %s', async (_name, attack) => {
     const before = modesOutside();
     const path = attack();
     await removeTree(path);

@@ -26,7 +26,7 @@ describe('parseRedisUrl', () => {
 });
 
 describe('checkRedis', () => {
-  it('rejects a Redis on another host without a password, unless configured as insecure', async () => {
+  it('rejects a Redis on another host without a password, unless redis.allow_insecure is set', async () => {
     const open = { host: '192.0.2.1', port: 1 };
     await expect(checkRedis(open, { allowInsecure: false })).rejects.toThrow(
       /no password.*redis.allow_insecure/s,
@@ -36,7 +36,7 @@ describe('checkRedis', () => {
   it('reports a Redis that does not respond', async () => {
     const nobody = { host: '127.0.0.1', port: 1 };
     await expect(checkRedis(nobody, { allowInsecure: false })).rejects.toThrow(
-      /127.0.0.1:1\/0 does not answer/,
+      /127.0.0.1:1\/0 does not respond/,
     );
   });
 

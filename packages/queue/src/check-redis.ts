@@ -4,10 +4,7 @@ import { describeTarget, type RedisTarget, withRedis } from './connect.js';
 
 export type RedisReport = { version: string; warnings: string[] };
 
-/**
- * Checks the settings of Redis at startup. A wrong setting could later lose jobs or expose the fleet, and the cause
- * would be hard to find.
- */
+/** Checks the Redis settings at startup, because a wrong setting could later lose jobs or expose the fleet. */
 export async function checkRedis(
   target: RedisTarget,
   options: { allowInsecure: boolean },
@@ -25,7 +22,7 @@ export async function checkRedis(
     }
     throw new Failure(
       'unavailable',
-      `Redis at ${describeTarget(target)} does not answer. Start it, or correct redis.url (MERGEXO_REDIS_URL).`,
+      `Redis at ${describeTarget(target)} does not respond. Start it, or correct redis.url (MERGEXO_REDIS_URL).`,
       {
         cause: error,
       },
@@ -39,7 +36,7 @@ function refuseOpenRedis(target: RedisTarget): void {
   throw new Failure(
     'unauthorized',
     `Redis at ${describeTarget(target)} has no password and is not on this machine: anyone on the network could read ` +
-      'prompts and diffs, and delay work. Set a password (MERGEXO_REDIS_PASSWORD), or redis.allow_insecure = true in a private network.',
+      'prompts and diffs, and delay work. Set a password (MERGEXO_REDIS_PASSWORD) or, on a private network, set redis.allow_insecure = true.',
   );
 }
 
@@ -61,7 +58,7 @@ async function inspect(redis: Redis, target: RedisTarget): Promise<RedisReport> 
   const durable = info.get('aof_enabled') === '1';
   const warnings = durable
     ? []
-    : ['Redis does not persist its data; after a restart of Redis, MergeXO queues open turns again.'];
+    : ['Redis does not persist its data; after Redis restarts, MergeXO queues open turns again.'];
   return { version, warnings };
 }
 

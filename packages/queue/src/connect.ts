@@ -12,14 +12,14 @@ export interface RedisTarget {
   tls?: object;
 }
 
-/** Waits at most a second between tries, so that all clients reconnect within a second after an outage. */
+/** Waits at most 1 s between attempts, so that every client reconnects within a second after an outage. */
 const retryStrategy = (tries: number): number => Math.min(50 * 2 ** tries, 1_000);
 
 const CONNECT_MS = 4_000;
 /**
- * A connection that is silent for this long counts as dead. A frozen Redis, or a network that drops packets, closes no
- * connection. Without this limit, a client would wait about 15 minutes for the kernel to give up. The limit is longer
- * than BullMQ's longest blocking command, which takes 10 s.
+ * A connection that is silent for this long counts as dead. A frozen Redis, or a network that drops packets, does not
+ * close its connections. Without this limit, a client would wait about 15 minutes for the kernel to give up. The limit
+ * is longer than BullMQ's longest blocking command, which takes 10 s.
  */
 const CONSUMER_SILENCE_MS = 12_000;
 const PRODUCER_SILENCE_MS = 6_000;
@@ -31,7 +31,7 @@ export const RUN_RETRY_MS = 1_000;
 
 const common = { retryStrategy, connectTimeout: CONNECT_MS, keepAlive: KEEP_ALIVE_MS };
 
-/** Options for consumers, which wait for Redis without a limit and repeat unanswered commands. */
+/** Options for consumers, which wait for Redis without a time limit and repeat unanswered commands. */
 export function consumerConnection(target: RedisTarget) {
   return { ...target, ...common, socketTimeout: CONSUMER_SILENCE_MS, maxRetriesPerRequest: null };
 }

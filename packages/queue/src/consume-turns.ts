@@ -40,7 +40,7 @@ export function consumeTurns(options: {
     // SQLite counts crashes and survives a loss of Redis, so BullMQ's own limit must never fail the job for good.
     maxStalledCount: 1_000_000,
   });
-  worker.on('error', (error) => log.debug({ err: error }, 'connection error of the turns consumer'));
+  worker.on('error', (error) => log.debug({ err: error }, 'connection error in the turns consumer'));
   worker.on('failed', (job, error) =>
     log.error({ job_id: job?.id, err: error }, 'a turn failed because of a bug in MergeXO'),
   );

@@ -15,6 +15,6 @@ export {
   startEmbeddedRedis,
 } from './embedded-redis/start-embedded-redis.js';
 export { createLedgerClient, type LedgerClient } from './ledger-client.js';
-export { type LedgerServer, type Letter, serveLedger } from './serve-ledger.js';
+export { type LedgerServer, serveLedger, type VerifiedMessage } from './serve-ledger.js';
 export { createTurnQueue, DEFAULT_PREFIX, type QueuedTurn, type TurnQueue } from './turn-queue.js';
 export { type RedisWatch, watchRedis } from './watch-redis.js';

@@ -35,7 +35,7 @@ export async function createLedgerClient(options: {
     streams: { events: { maxLen: 1_000 } },
   });
   const redis = createRedis(target);
-  const onError = (error: Error): void => log.debug({ err: error }, 'connection error of the ledger client');
+  const onError = (error: Error): void => log.debug({ err: error }, 'connection error in the ledger client');
   redis.on('error', onError);
   queue.on('error', onError);
   await Promise.all([queue.waitUntilReady(), redis.connect()]);
@@ -84,7 +84,7 @@ export async function createLedgerClient(options: {
 
 /** Trusts only an answer that the poller signed for this request. */
 async function openReply(
-  parcels: Pick<Parcels, 'unpack'>,
+  parcels: Pick<Parcels, 'unpack' | 'drop'>,
   result: unknown,
   { jobId, sender }: { jobId: string; sender: Sender },
 ): Promise<LedgerAnswer> {
@@ -93,13 +93,17 @@ async function openReply(
     throw new Failure(
       'unauthorized',
       `The answer in Redis is not signed with the key of "${sender.name}". Either the poller does not accept this key, ` +
-        `because it is wrong or the signing secret was renewed, or somebody writes to Redis.`,
+        `because it is wrong or the signing secret was renewed, or somebody else writes to Redis.`,
     );
   }
   const text = await parcels.unpack(reply);
   if (text === undefined)
     throw new Failure('unavailable', "The poller's answer is no longer in Redis. MergeXO asks again.");
-  return LedgerAnswer.parse(JSON.parse(text));
+  const answer = LedgerAnswer.parse(JSON.parse(text));
+  // Frees Redis memory early, because an answer with a file takes several megabytes. If this fails, the parcel expires
+  // later. A client whose parcel is gone asks again.
+  await parcels.drop(reply).catch(() => {});
+  return answer;
 }
 
 async function readLastEventId(redis: Redis, prefix: string): Promise<string> {

@@ -12,7 +12,7 @@ import {
 } from './embedded-redis/start-embedded-redis.js';
 import { createLedgerClient, LEDGER_QUEUE, type LedgerClient } from './ledger-client.js';
 import { MAX_PARCEL_BYTES } from './parcels.js';
-import { type LedgerServer, type Letter, serveLedger } from './serve-ledger.js';
+import { type LedgerServer, serveLedger, type VerifiedMessage } from './serve-ledger.js';
 import { REJECTED, type SignedRequest, signReply, signRequest } from './signed-envelope.js';
 
 const SIGNING_KEY = 's'.repeat(64);
@@ -67,8 +67,8 @@ describe('somebody with the Redis password', () => {
   });
 
   const scopeOf = (prefix: string) => ({ target: embedded.target, log, prefix });
-  const serve = async (prefix: string, answer: (letter: Letter) => LedgerAnswer) => {
-    const letters: Letter[] = [];
+  const serve = async (prefix: string, answer: (verified: VerifiedMessage) => LedgerAnswer) => {
+    const received: VerifiedMessage[] = [];
     const rejected: (string | null)[] = [];
     const warnings: unknown[] = [];
     const server: LedgerServer = await serveLedger({
@@ -76,12 +76,12 @@ describe('somebody with the Redis password', () => {
       log: { ...log, warn: (facts: unknown) => void warnings.push(facts) },
       keyOf: (name) => computeSender(SIGNING_KEY, name).key,
       onRejected: ({ from }) => void rejected.push(from),
-      answer: (letter) => {
-        letters.push(letter);
-        return answer(letter);
+      answer: (verified) => {
+        received.push(verified);
+        return answer(verified);
       },
     });
-    return { letters, rejected, warnings, close: () => server.close() };
+    return { received, rejected, warnings, close: () => server.close() };
   };
   const openQueue = (prefix: string): Queue =>
     new Queue(LEDGER_QUEUE, { connection: producerConnection(embedded.target), prefix });
@@ -96,7 +96,7 @@ describe('somebody with the Redis password', () => {
       await queue.waitUntilReady();
     });
     beforeEach(() => {
-      poller.letters.length = 0;
+      poller.received.length = 0;
       poller.rejected.length = 0;
       poller.warnings.length = 0;
     });
@@ -117,7 +117,7 @@ describe('somebody with the Redis password', () => {
     const FORGERIES: [string, (jobId: string) => unknown][] = [
       ['as a bare object', () => JSON.parse(text)],
       ['as text', () => text],
-      ['as nothing', () => null],
+      ['as null', () => null],
       ['as a number', () => 7],
       ['as a list', (jobId) => [sign(text, jobId)]],
       ['in the unsigned format', () => ({ text })],
@@ -126,11 +126,11 @@ describe('somebody with the Redis password', () => {
       ['without content', without('text')],
       ['with an invented signature', twisted({ mac: 'f'.repeat(64) })],
       ['with half a signature', twisted({ mac: recorded.mac.slice(0, 32) })],
-      ['with one character less', twisted({ mac: recorded.mac.slice(1) })],
+      ['with a signature that lacks one character', twisted({ mac: recorded.mac.slice(1) })],
       ['with an empty signature', twisted({ mac: '' })],
-      ['with a list as signature', (jobId) => twisted({ mac: [sign(text, jobId).mac] })(jobId)],
-      ['with a number as signature', twisted({ mac: 0 })],
-      ['with true as signature', twisted({ mac: true })],
+      ['with a list as the signature', (jobId) => twisted({ mac: [sign(text, jobId).mac] })(jobId)],
+      ['with a number as the signature', twisted({ mac: 0 })],
+      ['with true as the signature', twisted({ mac: true })],
       [
         'with a signature in capitals',
         (jobId) => twisted({ mac: sign(text, jobId).mac.toUpperCase() })(jobId),
@@ -139,7 +139,7 @@ describe('somebody with the Redis password', () => {
       ['with the signature of another message', (jobId) => twisted({ mac: sign('{}', jobId).mac })(jobId)],
       ['in the name of another worker', twisted({ from: 'w2' })],
       ['in the name of the operator', twisted({ from: 'operator' })],
-      ['in the name of nobody', twisted({ from: '' })],
+      ['with an empty sender name', twisted({ from: '' })],
       ['in a name with capitals', twisted({ from: 'W1' })],
       ['in a full-width name', twisted({ from: '\uFF57\uFF11' })],
       ['in a Cyrillic look-alike name', twisted({ from: '\u0461\u0031' })],
@@ -148,8 +148,8 @@ describe('somebody with the Redis password', () => {
       ['in a name with a trailing line break', twisted({ from: 'w1\n' })],
       ['in the name __proto__', twisted({ from: '__proto__' })],
       ['in the name constructor', twisted({ from: 'constructor' })],
-      ['in the name of a list', twisted({ from: ['w1'] })],
-      ['with another content', twisted({ text: JSON.stringify(aMessage()) })],
+      ['with a list as the sender', twisted({ from: ['w1'] })],
+      ['with different content', twisted({ text: JSON.stringify(aMessage()) })],
       ['with one more space', twisted({ text: `${text} ` })],
       ['in another Unicode form', twisted({ text: text.normalize('NFD') })],
       ['with an unknown field', twisted({ admin: true })],
@@ -159,7 +159,7 @@ describe('somebody with the Redis password', () => {
         (jobId) => ({ ...without('text')(jobId), parcel: 'a'.repeat(64) }),
       ],
       ['copied from another worker to a new job', () => recorded],
-      ['signed with a key of another worker', (jobId) => ({ ...sign(text, jobId, OTHER), from: 'w1' })],
+      ['signed with the key of another worker', (jobId) => ({ ...sign(text, jobId, OTHER), from: 'w1' })],
       ['signed with a key from an older secret', (jobId) => sign(text, jobId, OLDER)],
       ['signed with an empty key', (jobId) => sign(text, jobId, { name: 'w1', key: '' })],
       [
@@ -167,12 +167,12 @@ describe('somebody with the Redis password', () => {
         (jobId) => sign(text, jobId, { name: 'w1', key: embedded.target.password ?? '' }),
       ],
       [
-        'that is an answer of the poller',
+        'that is an answer from the poller',
         (jobId) => ({ ...signReply({ text }, jobId, WORKER.key), from: 'w1' }),
       ],
-      ['of 8,193 bytes in the job', (jobId) => sign('x'.repeat(8_193), jobId)],
-      ['of 8,194 bytes in 4,097 characters', (jobId) => sign('é'.repeat(4_097), jobId)],
-      ['of a megabyte in the job', (jobId) => sign('x'.repeat(1_048_576), jobId)],
+      ['with 8,193 bytes in the job', (jobId) => sign('x'.repeat(8_193), jobId)],
+      ['with 8,194 bytes in 4,097 characters', (jobId) => sign('é'.repeat(4_097), jobId)],
+      ['with 1 MB in the job', (jobId) => sign('x'.repeat(1_048_576), jobId)],
       ['nested 1,000 levels deep', () => JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))],
       [
         'with a polluted prototype',
@@ -185,7 +185,7 @@ describe('somebody with the Redis password', () => {
       const job = await queue.add('begin', forge(jobId), { jobId });
       await eventually(async () => expect(await job.getState()).toBe('completed'));
       expect((await queue.getJob(jobId))?.returnvalue).toEqual(REJECTED);
-      expect(poller.letters).toEqual([]);
+      expect(poller.received).toEqual([]);
       expect(poller.rejected).toHaveLength(1);
       expect(Object.keys(Object.prototype)).toEqual([]);
     });
@@ -193,7 +193,7 @@ describe('somebody with the Redis password', () => {
     it('replays a signed message: the poller gets the same message from the same sender', async () => {
       const job = await queue.add('release', recorded, { jobId: 'another-job' });
       await eventually(async () => expect(await job.getState()).toBe('completed'));
-      expect(poller.letters).toEqual([{ message: JSON.parse(text), from: 'w1' }]);
+      expect(poller.received).toEqual([{ message: JSON.parse(text), from: 'w1' }]);
     });
 
     it('queues 50 jobs without a name or content: the poller counts them and logs no warning', async () => {
@@ -203,7 +203,7 @@ describe('somebody with the Redis password', () => {
       await eventually(async () => expect(poller.rejected).toHaveLength(50));
       const job = await queue.add('release', sign(text, 'after-ghosts'), { jobId: 'after-ghosts' });
       await eventually(async () => expect(await job.getState()).toBe('completed'));
-      expect([poller.letters.length, poller.warnings]).toEqual([1, []]);
+      expect([poller.received.length, poller.warnings]).toEqual([1, []]);
     });
 
     it('repeats a signed message 50 times after its parcel is gone: the poller logs one warning', async () => {
@@ -214,7 +214,7 @@ describe('somebody with the Redis password', () => {
         await job.remove();
       }
       expect(poller.warnings).toEqual([expect.objectContaining({ message_kind: 'x'.repeat(40) })]);
-      expect(poller.letters).toEqual([]);
+      expect(poller.received).toEqual([]);
     });
   });
 
@@ -250,13 +250,16 @@ describe('somebody with the Redis password', () => {
       ['with an invented signature', () => ({ text, mac: 'f'.repeat(64) })],
       ['with half a signature', (jobId) => ({ text, mac: reply(jobId).mac.slice(32) })],
       ['with an empty signature', () => ({ text, mac: '' })],
-      ['with a list as signature', (jobId) => ({ text, mac: [reply(jobId).mac] })],
+      ['with a list as the signature', (jobId) => ({ text, mac: [reply(jobId).mac] })],
       ['with a signature in capitals', (jobId) => ({ text, mac: reply(jobId).mac.toUpperCase() })],
       ['that was meant for another worker', (jobId) => reply(jobId, text, OTHER.key)],
       ['signed with a key from an older secret', (jobId) => reply(jobId, text, OLDER.key)],
       ['signed with an empty key', (jobId) => reply(jobId, text, '')],
       ['that answered an earlier request', () => reply('an-earlier-job')],
-      ['that answered the same verb of another attempt', (jobId) => reply(jobId.replace(/1$/, '2'))],
+      [
+        'that answered the same kind of message for another attempt',
+        (jobId) => reply(jobId.replace(/1$/, '2')),
+      ],
       [
         'with another turn',
         (jobId) => ({ ...reply(jobId), text: JSON.stringify(aBegunTurn({ repoId: 2 })) }),
@@ -281,7 +284,7 @@ describe('somebody with the Redis password', () => {
         (_jobId, { mac, ...request }) => ({ text: 'text' in request ? request.text : '', mac }),
       ],
       [
-        'of a megabyte in the job',
+        'with 1 MB in the job',
         (jobId) => reply(jobId, JSON.stringify(aBegunTurn({ context: 'x'.repeat(1_048_576) }))),
       ],
       [
@@ -299,7 +302,7 @@ describe('somebody with the Redis password', () => {
     });
   });
 
-  describe('changes a parcel in Redis', () => {
+  describe('changes the parcel', () => {
     const opened: { close(): Promise<void> }[] = [];
     const closeLater = <T extends { close(): Promise<void> }>(one: T): T => {
       opened.push(one);
@@ -311,14 +314,17 @@ describe('somebody with the Redis password', () => {
     const TAMPERINGS: [string, (key: string) => Promise<unknown>][] = [
       ['by one byte', (key) => redis.setrange(key, 100, 'X')],
       ['by an appended byte', (key) => redis.append(key, ' ')],
-      ['by cutting it', async (key) => redis.set(key, (await redis.getBuffer(key))?.subarray(0, 100) ?? '')],
+      [
+        'by truncating it',
+        async (key) => redis.set(key, (await redis.getBuffer(key))?.subarray(0, 100) ?? ''),
+      ],
       ['by emptying it', (key) => redis.set(key, '')],
       ['by removing it', (key) => redis.del(key)],
       ['by replacing it with another message', (key) => redis.set(key, JSON.stringify(aLargeMessage()))],
       ['into a list', async (key) => [await redis.del(key), await redis.lpush(key, 'x')]],
-      ['beyond every limit', (key) => redis.setrange(key, MAX_PARCEL_BYTES, 'x')],
+      ['by growing it beyond the limit', (key) => redis.setrange(key, MAX_PARCEL_BYTES, 'x')],
       [
-        'into another Unicode form',
+        'by converting it to another Unicode form',
         async (key) => redis.set(key, (await redis.get(key))?.normalize('NFD') ?? ''),
       ],
     ];
@@ -335,7 +341,7 @@ describe('somebody with the Redis password', () => {
       await early;
       await redis.del(key);
       expect(await client.ask(message, 30_000)).toEqual({ kind: 'ok' });
-      expect(poller.letters).toEqual([{ message, from: 'w1' }]);
+      expect(poller.received).toEqual([{ message, from: 'w1' }]);
     });
 
     it.each(TAMPERINGS)('of an answer %s: the worker reads only the original', async (_name, tamper) => {
@@ -346,14 +352,19 @@ describe('somebody with the Redis password', () => {
       closeLater(await serve(prefix, () => answer));
       const client = closeLater(await createLedgerClient({ ...scopeOf(prefix), sender: () => WORKER }));
       expect(await client.ask(message, 30_000)).toEqual(answer);
-      const key = await findParcel(prefix);
+      // The worker dropped the parcel after it read the answer. The finished job is still in Redis, so a repeated message
+      // finds a parcel that the attacker puts back.
+      const key = keyOfParcel(prefix, JSON.stringify(answer));
+      expect(await redis.exists(key)).toBe(0);
+      await redis.set(key, JSON.stringify(answer));
       await tamper(key);
-      // The finished job is still in Redis, so the repeated message finds its damaged answer first.
       await expect(client.ask(message, 30_000)).rejects.toMatchObject({ kind: 'unavailable' });
       await redis.del(key);
       expect(await client.ask(message, 30_000)).toEqual(answer);
     });
 
+    const keyOfParcel = (prefix: string, text: string): string =>
+      `${prefix}:parcel:${createHash('sha256').update(text).digest('hex')}`;
     const findParcel = (prefix: string): Promise<string> =>
       eventually(async () => {
         const keys = await redis.keys(`${prefix}:parcel:*`);
@@ -362,17 +373,17 @@ describe('somebody with the Redis password', () => {
         return key;
       });
 
-    it('puts the parcel of one message into another: the signature does not match', async () => {
+    it('of one message to that of another: the signature does not match', async () => {
       const [mine, foreign] = [aLargeMessage(), aLargeMessage()];
       const poller = closeLater(await serve('swap', () => ({ kind: 'ok' })));
       const queue = closeLater(openQueue('swap'));
       const jobId = buildRequestId(mine);
-      const digest = createHash('sha256').update(JSON.stringify(foreign)).digest('hex');
-      await redis.set(`swap:parcel:${digest}`, JSON.stringify(foreign));
+      const key = keyOfParcel('swap', JSON.stringify(foreign));
+      await redis.set(key, JSON.stringify(foreign));
       const signed = signRequest({ parcel: 'b'.repeat(64) }, jobId, WORKER);
-      const job = await queue.add('freeze', { ...signed, parcel: digest }, { jobId });
+      const job = await queue.add('freeze', { ...signed, parcel: key.slice(-64) }, { jobId });
       await eventually(async () => expect(await job.getState()).toBe('completed'));
-      expect([poller.letters, poller.rejected]).toEqual([[], ['w1']]);
+      expect([poller.received, poller.rejected]).toEqual([[], ['w1']]);
     });
   });
 });

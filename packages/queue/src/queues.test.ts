@@ -196,7 +196,7 @@ function describeQueues(kind: RedisKind): void {
     await server.close();
   });
 
-  it('transfers a plan of 20 MB in both directions and leaves no large key in Redis', async () => {
+  it('transfers a 20 MB plan in both directions and leaves no large key in Redis', async () => {
     const bundle = randomBytes(20 * 1024 * 1024).toString('base64');
     const parcel = { ...aPlan('large'), bundle };
     const server = await serveLedger({
@@ -230,8 +230,7 @@ function describeQueues(kind: RedisKind): void {
     expect(answer).toMatchObject({ kind: 'begun', frozen: { bundle } });
     const raw = createRedis(redis.target);
     await raw.connect();
-    const parcels = await raw.keys(`${scope.prefix}:parcel:*`);
-    expect(parcels).toHaveLength(1);
+    expect(await raw.keys(`${scope.prefix}:parcel:*`)).toEqual([]);
     raw.disconnect();
     await client.close();
     await server.close();

@@ -17,7 +17,7 @@ const WARN_EVERY_MS = 60_000;
 export type LedgerServer = { close(): Promise<void> };
 
 /** A message with a valid signature, and the name of its sender. The poller still checks the content. */
-export type Letter = { message: unknown; from: string };
+export type VerifiedMessage = { message: unknown; from: string };
 
 /**
  * Passes every message with a valid signature to `answer`. If `answer` throws, the message is not acknowledged and the
@@ -26,14 +26,16 @@ export type Letter = { message: unknown; from: string };
 export async function serveLedger(options: {
   target: RedisTarget;
   log: Log;
-  answer: (letter: Letter) => LedgerAnswer | Promise<LedgerAnswer>;
+  answer: (verified: VerifiedMessage) => LedgerAnswer | Promise<LedgerAnswer>;
   keyOf: (name: string) => string;
   onRejected: (rejected: { from: string | null; kind: string }) => void;
   prefix?: string | undefined;
 }): Promise<LedgerServer> {
   const { target, log, answer, keyOf, onRejected, prefix = DEFAULT_PREFIX } = options;
   const redis = createRedis(target);
-  redis.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger parcels'));
+  redis.on('error', (error) =>
+    log.debug({ err: error }, 'connection error while reading or writing ledger parcels'),
+  );
   await redis.connect();
   const parcels = createParcels(redis, prefix);
 
@@ -63,7 +65,7 @@ export async function serveLedger(options: {
       runRetryDelay: RUN_RETRY_MS,
     },
   );
-  worker.on('error', (error) => log.debug({ err: error }, 'connection error of the ledger server'));
+  worker.on('error', (error) => log.debug({ err: error }, 'connection error in the ledger server'));
   let warnedAt = Number.NEGATIVE_INFINITY;
   worker.on('failed', (job, error) => {
     const isDue = performance.now() - warnedAt >= WARN_EVERY_MS;
@@ -99,7 +101,7 @@ export async function serveLedger(options: {
   };
 }
 
-/** Accepts a job without a name, which somebody who can write to Redis can queue. */
+/** Also handles a job without a name, because anybody who can write to Redis can queue one. */
 function kindOf(job: { name?: string | undefined } | undefined): string {
   return (job?.name ?? '').slice(0, MAX_KIND);
 }

@@ -19,8 +19,8 @@ export const SignedReply = z.union([z.strictObject({ ...Inline, mac }), z.strict
 export type SignedReply = z.infer<typeof SignedReply>;
 
 /**
- * The answer to a message without a valid signature. Anybody can write it, so the client treats it as a hint for the
- * operator and asks again.
+ * The answer to a message without a valid signature. Anybody who can write to Redis can forge this answer, so the
+ * client only reports it as a hint to the operator and asks again.
  */
 export const REJECTED = { rejected: true } as const;
 

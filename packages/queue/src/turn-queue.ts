@@ -30,7 +30,7 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
     },
     streams: { events: { maxLen: 1_000 } },
   });
-  queue.on('error', (error) => options.log.debug({ err: error }, 'connection error of the turns queue'));
+  queue.on('error', (error) => options.log.debug({ err: error }, 'connection error in the turns queue'));
   const promoteOverdue = createPromotion(queue);
 
   return {
@@ -63,7 +63,7 @@ export function createTurnQueue(options: { target: RedisTarget; log: Log; prefix
         return jobs.flatMap((job) => job?.id ?? []);
       }),
 
-    /** Promotes overdue jobs and returns how many there were. */
+    /** Promotes overdue jobs and returns their number. */
     promoteOverdue: (monotonicNow: number): Promise<number> =>
       attempt('promoting overdue jobs', () => promoteOverdue(monotonicNow)),
 

@@ -33,14 +33,14 @@ export function watchRedis(options: {
   const redis = createRedis(target, { silenceMs: PONG_WITHIN_MS });
   const noteDown = (): void => {
     if (up && !closed)
-      log.warn({ redis: where }, 'Redis is not answering; turns stay in SQLite until it does');
+      log.warn({ redis: where }, 'Redis is not responding; turns stay in SQLite until it does');
     up = false;
   };
   const noteUp = (): void => {
     if (up || closed) return;
     up = true;
     since = monotonicNow();
-    log.info({ redis: where }, 'Redis answers again');
+    log.info({ redis: where }, 'Redis is responding again');
     onReturn();
   };
   redis.on('error', () => {});

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 
 const SQLITE = new URL('../dist/better-sqlite3.js', import.meta.url).href;
 
-it('loads a version of SQLite that survives the garbage collection of its statements', () => {
+it('loads a version of better-sqlite3 that survives the garbage collection of its statements', () => {
   const script = `
     import { runInNewContext } from 'node:vm';
     import { Sqlite } from ${JSON.stringify(SQLITE)};
-    // The loop prepares enough statements for garbage collections in its middle.
+    // The loop prepares so many statements that garbage collections happen while it runs.
     const work = 'const db = new Sqlite(":memory:"); for (let i = 0; i < 20_000; i += 1) db.prepare("SELECT " + i).get();';
     runInNewContext('(() => {' + work + '})()', { Sqlite });
     console.log('alive');`;

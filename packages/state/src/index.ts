@@ -22,4 +22,4 @@ export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-
 export { type AliveWorker, listAliveWorkers } from './views/list-alive-workers.js';
 export { type BlockedWork, listBlocked } from './views/list-blocked.js';
 export { readHealth } from './views/read-health.js';
-export { type Facts, readSnapshot } from './views/read-snapshot.js';
+export { readSnapshot, type Snapshot } from './views/read-snapshot.js';

@@ -6,9 +6,9 @@ import { openState } from './create-state.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 
-/** Each fixture is the SQL dump of one version's database, so that differences are readable. */
+/** Each fixture is the SQL dump of one version's database, because a text file has readable diffs. */
 describe.each(readdirSync(FIXTURES))('a database from %s', (fixture) => {
-  it('is opened, is migrated and keeps its rows', () => {
+  it('opens, is migrated and keeps its rows', () => {
     const directory = createTemporaryDirectory();
     const path = join(directory.path, 'state.db');
     const old = new Sqlite(path);

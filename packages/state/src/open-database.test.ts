@@ -79,7 +79,7 @@ describe('openDatabase', () => {
     expect(() => openDatabase(foreign)).toThrow(/not a MergeXO database/);
   });
 
-  it('starts over if an earlier creation was killed', () => {
+  it('starts over if a process was killed while it created the database', () => {
     openDatabase(join(directory.path, 'deep', 'other.db')).close();
     writeFileSync(`${path}.new`, 'half a database');
     openDatabase(path).close();

@@ -104,7 +104,7 @@ describe('a database with facts packed into strings', () => {
     expect(state.listPendingTasks(2, 'promote_merged')).toEqual([]);
   });
 
-  it('recalls each issue exactly once', () => {
+  it('remembers which issues were already recalled', () => {
     state.recordTask({ repoId: 1, kind: 'recall_issue', number: 5 }, 1);
     expect(state.listPendingTasks(1, 'recall_issue')).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ const REMARK = {
   reviewState: null,
 };
 
-describe('readCommentStatus', () => {
+describe('the status of a comment', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let state: State;
   beforeEach(() => {
@@ -71,7 +71,7 @@ describe('readCommentStatus', () => {
     expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });
   });
 
-  it('is redirected only by a redirect of this comment', () => {
+  it('is redirected only if a redirect was planned for this comment', () => {
     redirect(8);
     state.markEventProcessed(read(), 2);
     expect(readCommentStatus(state, read())).toEqual({ kind: 'answered' });

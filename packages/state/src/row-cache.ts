@@ -1,16 +1,18 @@
 import type { Sqlite } from './better-sqlite3.js';
 
 export type RowCache<T> = {
-  /** Returns the rows of a repository, which must not be changed. Loads them again after any change. */
+  /**
+   * Returns the rows of a repository. Callers must not modify them. Reloads the rows after any change in the database.
+   */
   read(repoId: number, load: () => T): T;
-  /** Call this after each change of the table by this process. */
+  /** Call this whenever this process changes the table. */
   forget(): void;
 };
 
 /** Keeps the rows of tables that the poller reads several times per cycle but that rarely change. */
 export function createRowCache<T>(sqlite: Sqlite): RowCache<T> {
   const known = new Map<number, T>();
-  // SQLite raises this number when another process commits a change.
+  // SQLite changes this number when another process commits a change.
   const readVersion = sqlite.prepare('PRAGMA data_version').pluck();
   let version: unknown;
   return {

@@ -18,7 +18,7 @@ export function toFailure(error: unknown, path: string): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new Failure(
       'unavailable',
-      `${path} is locked by another program (a backup?); nothing was written. MergeXO retries by itself.`,
+      `${path} is locked by another program (a backup?); nothing was written. MergeXO will retry.`,
       { cause: error },
     );
   }

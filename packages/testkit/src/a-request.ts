@@ -1,8 +1,8 @@
 import { type AgentRequest, buildEmptyPackage, buildOutputSchema } from '@mergexo/core/agent';
-import type { TurnKind } from '@mergexo/core/turns';
+import type { QuestionKind } from '@mergexo/core/turns';
 
 /** A request like those that a worker builds. */
-export function aRequest<Kind extends TurnKind>(
+export function aRequest<Kind extends QuestionKind>(
   kind: Kind,
   { threadId = null, adapter = 'codex' }: { threadId?: string | null; adapter?: string } = {},
 ): AgentRequest & { kind: Kind } {
@@ -14,6 +14,7 @@ export function aRequest<Kind extends TurnKind>(
     session: threadId === null ? null : { adapter, thread_id: threadId },
     prompt: 'Fix the greeting.',
     output_schema: buildOutputSchema(kind),
+    attachments: [],
     turn: {
       ...buildEmptyPackage({
         repo: 'ada/engine',

@@ -15,16 +15,16 @@ const jwt = (seed: string): string =>
 export const CANARIES = {
   'a classic GitHub token': `ghp_${random('classic', 36)}`,
   'a fine-grained GitHub token': `github_pat_${random('fine', 22)}_${random('grained', 59)}`,
-  'a token of gh': `gho_${random('gh', 36)}`,
-  'the token of the reviewer': `ghs_4711_${jwt('reviewer')}`,
+  'a GitHub CLI token': `gho_${random('gh', 36)}`,
+  'the reviewer’s token': `ghs_4711_${jwt('reviewer')}`,
   'the Redis password': `${random('redis', 12)}/+&"<${random('redis2', 12)}`,
   'the dashboard password': `correct horse ${random('battery', 10)}`,
   'the signing secret': hex('signing'),
   'an older signing secret': hex('older'),
   'an OpenAI key': `sk-proj-${random('openai', 48)}`,
   'an Anthropic key': `sk-ant-api03-${random('anthropic', 60)}`,
-  'the refresh token of a Codex login': `rt_${random('refresh', 60)}`,
-  'the access token of a Codex login': jwt('access'),
+  'a Codex refresh token': `rt_${random('refresh', 60)}`,
+  'a Codex access token': jwt('access'),
 } as const;
 
 export type CanaryName = keyof typeof CANARIES;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Error that a check throws. If `hopeless`, the wait ends at once. */
+/** The error that a check throws. If `hopeless` is true, the wait ends at once. */
 export class GiveUpWhen extends Error {
   constructor(
     readonly hopeless: boolean,

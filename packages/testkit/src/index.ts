@@ -1,11 +1,12 @@
-export { aLetter, withProof } from './a-letter.js';
 export { aPlan, aPlanWithoutCommit } from './a-plan.js';
 export { aRemark } from './a-remark.js';
 export { A_CHANGE, aRequest } from './a-request.js';
 export { aTurn } from './a-turn.js';
+export { aVerifiedMessage, withProof } from './a-verified-message.js';
 export { CANARIES, CANARY_ROWS, type CanaryName, createLeakFinder, ENCODINGS, findLeak } from './canaries.js';
 export { eventually, GiveUpWhen, patiently } from './eventually.js';
 export { measureGrowth } from './growth.js';
+export { NO_UPLOADS } from './no-uploads.js';
 export { findOnPath, onlyWith } from './optional-programs.js';
 export { killPrograms, type Program, startProgram, untilPrinted } from './program.js';
 export { ROBOT_AUTHOR } from './robot-author.js';

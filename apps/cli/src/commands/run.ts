@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
+import { bounded } from '@mergexo/process';
 import { acquireCommandLock, upLockPath } from '../acquire-command-lock.js';
 import type { Context } from '../context.js';
 
 export type RunOptions = { once?: boolean };
+
+/** How long a poller without work takes to exit. */
+const POLLER_EXIT_MS = 5_000;
 
 const program = (app: string): string =>
   fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
@@ -38,10 +42,15 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   const stop = (): void => void [poller, worker].map((child) => child.kill('SIGTERM'));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Without a worker the poller would wait forever.
-  void workerEnded.then(() => poller.kill('SIGTERM'));
+  // Without a worker the poller would wait forever. At the end of all work, though, the poller closes Redis, and a worker
+  // that is still connecting may exit before the poller does.
+  let lostWorker = false;
+  void workerEnded.then(async () => {
+    await bounded(ended, POLLER_EXIT_MS);
+    lostWorker = poller.exitCode === null;
+    poller.kill('SIGTERM');
+  });
   const [code] = await ended;
-  const lostWorker = worker.exitCode !== null;
   worker.kill('SIGTERM');
   await workerEnded;
   if (lostWorker)

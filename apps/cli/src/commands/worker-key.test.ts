@@ -35,7 +35,7 @@ describe('worker-key', () => {
     expect(print('build-2')).not.toBe(print('build-3'));
   });
 
-  it('prints the key also on a host whose MERGEXO_WORKER_KEY has the same key', () => {
+  it('prints the key even on a host whose MERGEXO_WORKER_KEY has the same key', () => {
     const key = print('build-2');
     expect(print('build-2', { MERGEXO_SECRET: SECRET, MERGEXO_WORKER_KEY: key })).toBe(key);
   });
@@ -60,7 +60,7 @@ describe('worker-key', () => {
 
   it.each<[string, Record<string, string>]>([
     ['a worker host has no key', {}],
-    ['the key is cut', { MERGEXO_WORKER_KEY: 'build-2:abc' }],
+    ['the key is truncated', { MERGEXO_WORKER_KEY: 'build-2:abc' }],
     [
       'the secret was renewed',
       { MERGEXO_SECRET: 'n'.repeat(64), MERGEXO_WORKER_KEY: `build-2:${'a'.repeat(64)}` },

@@ -70,7 +70,7 @@ function isSettled(answer: LedgerAnswer): answer is Settled {
 function giveUp(blockedReason: string): Failure {
   return new Failure(
     'timed-out',
-    `${blockedReason} The poller did not answer in time, and the request expired. ` +
+    `${blockedReason} The poller did not respond in time, and the request expired. ` +
       `Run \`${MERGEXO_CLI} feedback blocked list\` to see whether the reset was applied.`,
   );
 }

@@ -1,4 +1,4 @@
-/** A service definition. All paths are absolute, because a service has another working directory and shell. */
+/** A service definition. All paths are absolute, because a service runs in a different working directory, without your shell. */
 export type Service = {
   argv: readonly string[];
   workingDirectory: string;
@@ -36,7 +36,7 @@ KillMode=mixed
 TimeoutStopSec=${service.stopSeconds}
 Restart=on-failure
 RestartSec=10
-# If agents use all of this memory, the kernel ends an agent, and MergeXO continues.
+# If agents use all of this memory, the kernel kills an agent process, and MergeXO keeps running.
 MemoryMax=85%
 TasksMax=16384
 OOMPolicy=continue

@@ -10,8 +10,8 @@ const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_CHECK_MS = 500;
 
 /**
- * Waits for signals, and treats the loss of the parent process as the first one. `npx` and `npm run` start us through
- * a shell: SIGTERM ends npm and that shell but never reaches this process.
+ * Waits for signals, and treats the exit of the parent process as the first signal. `npx` and `npm run` start `up`
+ * through a shell: SIGTERM ends npm and that shell but never reaches this process.
  */
 export function awaitSignals(): Signals {
   let requestStop = (_name: string): void => {};

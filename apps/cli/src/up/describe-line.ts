@@ -16,8 +16,9 @@ const EVENTS: Partial<{ [type in RuntimeEventType]: Describe }> = {
   run_blocked: ({ reason }) => `blocked: ${asText(reason)}`,
   run_closed: ({ reason }) => `run ended: ${asText(reason)}`,
   intake_skipped: ({ reason }) => `skipped: ${asText(reason)}`,
-  turn_begun: ({ kind, attempt }) =>
-    `agent started (${asText(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
+  turn_begun: ({ kind, attempt, fallback_agent: agent }) =>
+    `${agent === undefined ? 'agent' : `fallback ${asText(agent)}`} started ` +
+    `(${asText(kind).replaceAll('_', ' ')}${Number(attempt) > 1 ? `, attempt ${attempt}` : ''})`,
   turn_completed: ({ kind, events, seconds }) =>
     `${typeof events === 'number' && events > 0 ? `answered ${countOf(events, 'comment')}` : `finished ${asText(kind).replaceAll('_', ' ')}`} ` +
     `in ${Math.round(Number(seconds))} s`,

@@ -3,7 +3,7 @@ import type { Finding } from '../checks/finding.js';
 
 /**
  * Checks without which MergeXO cannot work. The list omits `database`, because the poller creates the database, and
- * `github`, because GitHub may come back.
+ * `github`, because GitHub may recover.
  */
 const ALWAYS_REQUIRED: readonly string[] = ['node', 'git', 'config', 'disk', 'redis', 'login'];
 const AGENT_CHECKS: readonly string[] = ADAPTER_NAMES;

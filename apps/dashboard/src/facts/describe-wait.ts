@@ -32,19 +32,21 @@ export function describeWait({ run, pull, turn, failedReview, pending, now }: Si
   if (pending > 0)
     return { whom: 'the poller', why: `${countComments(pending)}; a turn starts at the next poll` };
   if (pull?.humanReviewRequired) {
-    const why = failedReview ? `the AI review failed: ${failedReview.reason}` : 'a person must decide';
+    const why = failedReview
+      ? `the AI review failed: ${failedReview.reason}`
+      : 'the AI review stopped; a person must review the change';
     return { whom: 'a human review', why };
   }
-  if (pull === undefined) return { whom: 'the next poll', why: 'no pull request is known yet' };
+  if (pull === undefined) return { whom: 'the next poll', why: 'MergeXO has not found the pull request yet' };
   return { whom: 'comments or the merge', why: 'every comment is answered' };
 }
 
 function describeTurn(turn: Turn, pending: number, now: number): Wait {
-  const name = TURN_KIND_NAMES[turn.kind];
+  const name = `next turn: ${TURN_KIND_NAMES[turn.kind]}`;
   const about = pending === 0 ? name : `${name}, ${countComments(pending)}`;
   if (turn.notBefore === null || turn.notBefore <= now) return { whom: 'a free worker', why: about };
   const time = formatTime(turn.notBefore);
-  return { whom: `the retry at ${time}`, why: `${about}: ${turn.reason ?? 'the last attempt failed'}` };
+  return { whom: `the retry at ${time}`, why: `${about}. Last attempt: ${turn.reason ?? 'failed'}` };
 }
 
 export function countComments(count: number): string {

@@ -1,6 +1,6 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { asksForHead } from '@mergexo/core/turns';
-import { type BlockedWork, type Facts, listBlocked, type Repository } from '@mergexo/state';
+import { type BlockedWork, listBlocked, type Repository, type Snapshot } from '@mergexo/state';
 
 export type Blocked = Omit<BlockedWork, 'observedHeadSha'> & {
   repo: string;
@@ -11,7 +11,7 @@ export type Blocked = Omit<BlockedWork, 'observedHeadSha'> & {
 };
 
 /** Lists the blocked work of a repository, with the commands that resume it. */
-export function readBlocked({ state }: Facts, { id, owner, name }: Repository): Blocked[] {
+export function readBlocked({ state }: Snapshot, { id, owner, name }: Repository): Blocked[] {
   const repo = `${owner}/${name}`;
   return listBlocked(state, id).map(({ observedHeadSha, ...work }) => {
     const blocked = { ...work, repo, headSha: observedHeadSha ?? work.headSha };
@@ -25,14 +25,14 @@ export function readBlocked({ state }: Facts, { id, owner, name }: Repository): 
 }
 
 /** Finds blocked work by the number of its pull request, or of its issue if it has no pull request. */
-export function findBlocked(facts: Facts, name: string, number: number): Blocked | undefined {
+export function findBlocked(facts: Snapshot, name: string, number: number): Blocked | undefined {
   const repository = findRepository(facts, name);
   const all = repository === undefined ? [] : readBlocked(facts, repository);
   return all.find(({ pr, issue }) => (pr ?? issue) === number);
 }
 
 /** Finds a repository by name. Ignores case, because repository names are case-insensitive on GitHub. */
-export function findRepository({ state }: Facts, name: string): Repository | undefined {
+export function findRepository({ state }: Snapshot, name: string): Repository | undefined {
   return state
     .listRepositories()
     .find((repository) => `${repository.owner}/${repository.name}`.toLowerCase() === name.toLowerCase());
@@ -59,6 +59,6 @@ function listIssueRemedies({ repo, issue }: Place): Blocked['remedies'] {
   const command = `${MERGEXO_CLI} feedback blocked reset --repo ${repo} --issue ${issue}`;
   return [
     { about: 'After you fix the cause, run', command },
-    { about: 'Or comment this on the issue:', command: '/mergexo retry' },
+    { about: 'Or post this comment on the issue:', command: '/mergexo retry' },
   ];
 }

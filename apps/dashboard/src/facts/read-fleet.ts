@@ -1,6 +1,6 @@
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { attemptOf, isCarried, type Turn } from '@mergexo/core/turns';
-import { type Facts, listAliveWorkers, type Repository, type Run, readFailedReview } from '@mergexo/state';
+import { listAliveWorkers, type Repository, type Run, readFailedReview, type Snapshot } from '@mergexo/state';
 import { describeWait, type Wait } from './describe-wait.js';
 import { type AgentStep, listSteps } from './list-steps.js';
 import { type Blocked, readBlocked } from './read-blocked.js';
@@ -33,7 +33,7 @@ const DAY_MS = 24 * 3_600_000;
 const IN_PROGRESS: readonly Turn['state'][] = ['running', 'frozen', 'speaking'];
 
 /** Reads all data of the Overview page in one snapshot. */
-export function readFleet(facts: Facts, now: number) {
+export function readFleet(facts: Snapshot, now: number) {
   const { state } = facts;
   const repositories = state.listRepositories();
   const blocked = repositories.flatMap((repository) => readBlocked(facts, repository));
@@ -61,7 +61,7 @@ export function nameOf({ owner, name }: Pick<Repository, 'owner' | 'name'>): str
 }
 
 function readWork(
-  facts: Facts,
+  facts: Snapshot,
   repository: Repository,
   { turns, now }: { turns: readonly Turn[]; now: number },
 ): { running: Running[]; waiting: Waiting[] } {
@@ -93,7 +93,7 @@ function describePlace(repository: Repository, run: Run, url: string | null): Pl
   return { repo: nameOf(repository), issue, title, pr, url };
 }
 
-function describeTurn({ state }: Facts, place: Place, turn: Turn): Running {
+function describeTurn({ state }: Snapshot, place: Place, turn: Turn): Running {
   const { turnKey, kind, workerId: worker, heartbeatAt } = turn;
   const events = state.listEventsOfTurn(turnKey);
   const since = events.findLast(({ type }) => type === 'turn_begun')?.createdAt ?? turn.openedAt;
@@ -102,7 +102,7 @@ function describeTurn({ state }: Facts, place: Place, turn: Turn): Running {
   return { ...place, ...about, steps };
 }
 
-function countPending({ sqlite }: Facts, repoId: number): Map<number, number> {
+function countPending({ sqlite }: Snapshot, repoId: number): Map<number, number> {
   const rows = sqlite
     .prepare<[number], { thread: number; n: number }>(
       `select pr_number as thread, count(*) as n from feedback_events
@@ -115,7 +115,7 @@ function countPending({ sqlite }: Facts, repoId: number): Map<number, number> {
 export type Pause = { repo: string; until: number; reason: string };
 
 /** Lists the repositories for which GitHub asked MergeXO to slow down. */
-function readPauses({ sqlite }: Facts, repositories: readonly Repository[], now: number): Pause[] {
+function readPauses({ sqlite }: Snapshot, repositories: readonly Repository[], now: number): Pause[] {
   const rows = sqlite
     .prepare<[number], { repoId: number; until: number; reason: string | null }>(
       `select repo_id as repoId, json_extract(payload_json, '$.reason') as reason,

@@ -29,7 +29,7 @@ describe('the history', () => {
     expect([depth[0]?.waiting, depth[4]?.waiting, depth.at(-1)?.waiting]).toEqual([1, 0, 1]);
   });
 
-  it('counts a turn that failed twice and was then blocked as one failure, and as waiting until it first began', () => {
+  it('counts a turn with two failed attempts and a block as one failure, and as waiting until its first attempt', () => {
     const directory = createTemporaryDirectory();
     const database = openDatabase(join(directory.path, 'state.db'));
     const state = createState(database);

@@ -1,4 +1,4 @@
-import type { Facts } from '@mergexo/state';
+import type { Snapshot } from '@mergexo/state';
 import { readLiveTurns } from './read-live-turns.js';
 
 export const DAY_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ export type Past = {
 export type History = Past & Spending;
 
 /** Reads the data of every plot except the spending plot. */
-export function readPast(facts: Facts, now: number): Past {
+export function readPast(facts: Snapshot, now: number): Past {
   const today = now - (now % DAY_MS);
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => today - (SHOWN_DAYS - 1 - index) * DAY_MS);
   const since = days[0] ?? today;
@@ -40,7 +40,7 @@ export function readPast(facts: Facts, now: number): Past {
 }
 
 /** Reads the spending without a cache, so that the plot and today's figure agree. */
-export function readSpending(facts: Facts, days: readonly number[]): Spending {
+export function readSpending(facts: Snapshot, days: readonly number[]): Spending {
   const spent = new Map(readSpendPerDay(facts, days[0] ?? 0).map((row) => [row.day, row]));
   return {
     costUsd: days.map((day) => spent.get(day)?.costUsd ?? 0),
@@ -49,7 +49,7 @@ export function readSpending(facts: Facts, days: readonly number[]): Spending {
 }
 
 /** Counts finished and failed turns per day. Several failures of one turn on the same day count as one. */
-function readTurnsPerDay({ sqlite }: Facts, since: number) {
+function readTurnsPerDay({ sqlite }: Snapshot, since: number) {
   return sqlite
     .prepare<[number], { day: number; done: number; failed: number }>(
       `select created_at - created_at % ${DAY_MS} as day,
@@ -61,7 +61,7 @@ function readTurnsPerDay({ sqlite }: Facts, since: number) {
     .all(since);
 }
 
-function readSpendPerDay({ sqlite }: Facts, since: number) {
+function readSpendPerDay({ sqlite }: Snapshot, since: number) {
   return sqlite
     .prepare<[number], { day: number; costUsd: number; tokens: number }>(
       `select created_at - created_at % ${DAY_MS} as day, sum(cost_usd) as costUsd,
@@ -75,7 +75,10 @@ function readSpendPerDay({ sqlite }: Facts, since: number) {
  * Returns the latency of each reply, from the comment's time on GitHub to the end of the turn. Ignores skipped
  * comments.
  */
-export function readLatencies({ sqlite }: Facts, since: number): { answeredAt: number; seconds: number }[] {
+export function readLatencies(
+  { sqlite }: Snapshot,
+  since: number,
+): { answeredAt: number; seconds: number }[] {
   return sqlite
     .prepare<[number], { answeredAt: number; saidAt: string }>(
       `select processed_at as answeredAt, updated_at as saidAt from feedback_events
@@ -95,7 +98,7 @@ type Wait = { from: number; to: number | null };
  * Returns the waiting time of each turn, from its opening to its first worker or its end. Includes older turns that
  * are still waiting.
  */
-function readWaits(facts: Facts, since: number): Wait[] {
+function readWaits(facts: Snapshot, since: number): Wait[] {
   const rows = facts.sqlite
     .prepare<[number], { turnKey: string; openedAt: number | null; leftAt: number | null }>(
       `select turn_key as turnKey,

@@ -11,8 +11,8 @@ describe('the dashboard page of an issue', () => {
 
   it.each([
     ['markers on one line, then other text', `${META} ${META}\n`, 't'],
-    ['markers without an end', '<!-- mergexo-meta:', 't'],
-    ['markers on lines of their own', `${META}\n`, ''],
+    ['unterminated markers', '<!-- mergexo-meta:', 't'],
+    ['markers on separate lines', `${META}\n`, ''],
     ['blank lines', ' \n', 't'],
     ['spaces', ' ', 't'],
   ])('takes about linear time for a comment with many %s', (_name, filler, end) => {

@@ -1,8 +1,8 @@
 import { readRemarkTime } from '@mergexo/core/feedback';
 import { renderSkipReason } from '@mergexo/core/reasons';
 import { removeResult } from '@mergexo/core/review';
-import { TURN_STATE_NAMES } from '@mergexo/core/turns';
-import { type CommentStatus, type Facts, type FeedbackEvent, readCommentStatus } from '@mergexo/state';
+import { TURN_STATE_NAMES, type Turn } from '@mergexo/core/turns';
+import { type CommentStatus, type FeedbackEvent, readCommentStatus, type Snapshot } from '@mergexo/state';
 import { findRepository } from './read-blocked.js';
 import { nameOf } from './read-fleet.js';
 
@@ -14,7 +14,7 @@ const SIGNATURE_LINE = /^<!-- mergexo-(?:meta|action):.*-->$/;
 /**
  * Reads the history of an issue by its number or the number of its pull request. Returns undefined if nothing is known.
  */
-export function readIssue(facts: Facts, name: string, asked: number) {
+export function readIssue(facts: Snapshot, name: string, asked: number) {
   const { state } = facts;
   const repository = findRepository(facts, name);
   if (repository === undefined) return undefined;
@@ -47,7 +47,7 @@ export function readIssue(facts: Facts, name: string, asked: number) {
 }
 
 /** Reads the AI review rounds of a pull request, each with its findings and their status. */
-function readReviews({ state }: Facts, repoId: number, pr: number) {
+function readReviews({ state }: Snapshot, repoId: number, pr: number) {
   const findings = state.listReviewFindings(repoId, pr);
   return state
     .listReviewRounds(repoId, pr)
@@ -74,7 +74,7 @@ function readReviews({ state }: Facts, repoId: number, pr: number) {
     }));
 }
 
-function describeComment({ state }: Facts, event: FeedbackEvent) {
+function describeComment({ state }: Snapshot, event: FeedbackEvent) {
   const { prNumber: thread, kind, payload, seenAt } = event;
   const { author, url } = payload;
   const isOurs = event.skipReason?.code === 'ours';
@@ -91,15 +91,20 @@ export function removeSignature(body: string): string {
   return lines.join('\n').trimEnd();
 }
 
+/** An open or queued turn has not begun. */
+function describeProgress(state: Turn['state'] | null): string {
+  if (state === null) return 'in progress';
+  const name = TURN_STATE_NAMES[state];
+  return state === 'open' || state === 'queued' ? name : `in progress (${name})`;
+}
+
 function describeCommentStatus(status: CommentStatus): string {
   switch (status.kind) {
     case 'pending':
     case 'answered':
       return status.kind;
     case 'in_progress':
-      return status.turnState === null
-        ? 'in progress'
-        : `in progress (${TURN_STATE_NAMES[status.turnState]})`;
+      return describeProgress(status.turnState);
     case 'redirected':
       return 'redirected to the pull request';
     case 'skipped':

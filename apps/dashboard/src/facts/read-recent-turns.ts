@@ -1,5 +1,5 @@
 import { attemptOf, type Turn } from '@mergexo/core/turns';
-import type { Facts } from '@mergexo/state';
+import type { Snapshot } from '@mergexo/state';
 
 const SHOWN = 12;
 const ENDS = ['turn_completed', 'turn_blocked', 'turn_cancelled', 'turn_superseded'] as const;
@@ -18,7 +18,7 @@ export type RecentTurn = {
 };
 
 /** Finds the latest finished turns by their indexed events. Scanning the turns is slow, because rows are large. */
-export function readRecentTurns({ state, sqlite }: Facts): RecentTurn[] {
+export function readRecentTurns({ state, sqlite }: Snapshot): RecentTurn[] {
   const find = sqlite.prepare<[string, number], { turnKey: string; at: number }>(
     `select turn_key as turnKey, created_at as at from runtime_events
      where event_type = ? and turn_key is not null order by created_at desc limit ?`,

@@ -1,11 +1,11 @@
-import type { Facts } from '@mergexo/state';
+import type { Snapshot } from '@mergexo/state';
 import { DAY_MS, readLatencies } from './read-history.js';
 
 type Count = { name: string; n: number };
 export type Totals = ReturnType<typeof readTotals>;
 
 /** Reads totals that only the metrics need. */
-export function readTotals(facts: Facts, now: number) {
+export function readTotals(facts: Snapshot, now: number) {
   const { sqlite } = facts;
   const list = (sql: string): Count[] => sqlite.prepare<[], Count>(sql).all();
   const latencies = readLatencies(facts, 0);

@@ -20,15 +20,15 @@ export type View = {
   carrier: Carrier | undefined;
   /** False if the poller receives no heartbeats, because the number of workers is then unknown. */
   countsWorkers: boolean;
-  troubles: readonly string[];
+  problems: readonly string[];
   now: number;
 };
 
 const SHOWN_WAITING = 100;
 
 export function renderFleet(view: View, links: Links): Html {
-  const { fleet, history, now, troubles } = view;
-  const notices = troubles.map((trouble) => renderNotice('bad', html`${trouble}`));
+  const { fleet, history, now, problems } = view;
+  const notices = problems.map((trouble) => renderNotice('bad', html`${trouble}`));
   if (fleet === undefined) return html`<h1>Overview</h1>${notices}`;
   return html`<h1>Overview</h1>
 ${notices}
@@ -58,7 +58,7 @@ function renderFigures(fleet: Fleet, { carrier, countsWorkers }: View): Html {
     {
       name: 'blocked',
       figure: String(blocked.length),
-      about: 'waiting for an operator',
+      about: blocked.length > 0 ? 'waiting for an operator' : 'nothing to unblock',
       alarm: blocked.length > 0,
     },
     {
@@ -108,7 +108,7 @@ function renderRunning(running: readonly Running[], links: Links, now: number): 
 function renderProgress(turn: Running, now: number): Html {
   const [latest, ...earlier] = turn.state === 'running' ? turn.steps : [];
   const text = latest === undefined ? TURN_STATE_NAMES[turn.state] : latest.text;
-  const since = latest !== undefined && html` <span class="quiet">for ${renderAge(latest.at, now)}</span>`;
+  const since = latest !== undefined && html` <span class="quiet">(${renderAge(latest.at, now)})</span>`;
   return html`<bdi class="step">${text}</bdi>${since}${earlier.map(
     (step) => html`<div class="quiet"><bdi class="step">${step.text}</bdi></div>`,
   )}${renderHeartbeat(turn, now)}`;

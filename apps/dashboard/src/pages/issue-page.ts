@@ -15,7 +15,7 @@ const VERBS: Readonly<Record<IssueDetails['comments'][number]['kind'], string>> 
   issue: 'commented on',
   review: 'commented on a line of',
   review_summary: 'reviewed',
-  ci: 'reported on',
+  ci: 'reported a failed check on',
 };
 
 /** A round without a verdict shows its state. */
@@ -34,7 +34,7 @@ const REVIEW_LOOKS: Readonly<Record<string, string>> = {
 export function renderIssue(details: IssueDetails, links: Links): Html {
   const { repo, issue, title, runs, reviews, comments, events, earlier } = details;
   return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
-<section><h2>Runs</h2>${runs.length === 0 ? html`<p class="quiet">No runs.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
+<section><h2>Work</h2>${runs.length === 0 ? html`<p class="quiet">No work yet.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
 ${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
 ${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
 <section><h2>Timeline</h2>
@@ -44,7 +44,7 @@ ${events.length === 0 ? html`<p class="quiet">No events yet.</p>` : html`<ol cla
 
 function renderRun(repo: string, run: IssueDetails['runs'][number], links: Links): Html {
   const { flow, ordinal, status, error, branch, pr, url } = run;
-  return html`<li>${FLOW_TRAITS[flow].name}${ordinal > 1 && html` (${ordinal})`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${RUN_STATUS_NAMES[status]}</span>
+  return html`<li>${FLOW_TRAITS[flow].name}${ordinal > 1 && html`, run ${ordinal}`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${RUN_STATUS_NAMES[status]}</span>
 ${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${cut(error)}</bdi></p>`}</li>`;
 }
 

@@ -1,3 +1,4 @@
+import { webUrlOf } from '@mergexo/core/basics';
 import { type Html, html, toWebUrl } from '../html.js';
 
 export type Links = {
@@ -18,10 +19,4 @@ export function createLinks(apiUrl: string): Links {
       return html`<a href="${toWebUrl(url) ?? `${web}/${repo}/pull/${pr}`}">#${pr}</a>`;
     },
   };
-}
-
-/** Maps api.github.com to github.com. GitHub Enterprise Server serves its pages and /api/v3 from the same host. */
-function webUrlOf(apiUrl: string): string {
-  const { protocol, host } = new URL(apiUrl);
-  return `${protocol}//${host.replace(/^api\./, '')}`;
 }

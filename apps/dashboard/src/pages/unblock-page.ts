@@ -16,7 +16,7 @@ export function renderConfirm(item: Blocked, confirmation: Confirmation, links: 
 <p>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html`, pull request ${links.pull(item)}`}</p>
 <p>MergeXO stopped working on this ${pr === null ? 'issue' : 'pull request'}. <span class="tag bad">${item.kind.replaceAll('_', ' ')}</span></p>
 <p class="reason"><bdi>${item.reason}</bdi></p>
-<p>Fix the cause before you continue. Otherwise, MergeXO will block it again.${item.waitingComments > 0 && html` ${countOf(item.waitingComments, 'comment')} ${item.waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}</p>
+<p>If the cause still exists, MergeXO will block the ${pr === null ? 'issue' : 'pull request'} again.${item.waitingComments > 0 && html` ${countOf(item.waitingComments, 'comment')} ${item.waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}</p>
 <form method="post" action="/unblock/${repo}/${pr ?? issue}">
 <input type="hidden" name="request_id" value="${confirmation.requestId}">
 <input type="hidden" name="expires_at" value="${confirmation.expiresAt}">
@@ -29,7 +29,7 @@ ${pr === null ? html`<input type="hidden" name="of" value="issue"><input type="h
 
 /**
  * Renders the choice of heads. After a rewrite, neither head is preselected, because keeping a head that the branch
- * lacks would block again.
+ * lacks would block the pull request again.
  */
 function renderHeads({ kind, acceptedHeadSha, headSha }: Blocked): Html {
   const canAccept = headSha !== null && headSha !== acceptedHeadSha;
@@ -67,7 +67,7 @@ function describe(name: string, outcome: Unblocked): { status: number; title: st
     case 'unanswered':
       return {
         status: 503,
-        title: `No response from the poller for ${name}`,
+        title: `${name}: the poller did not respond`,
         text: html`${renderNotice('bad', html`${outcome.reason}`)}<p>The request expired. The Overview page shows whether the work is still blocked. If the poller is not running, run the command shown there.</p>`,
       };
   }

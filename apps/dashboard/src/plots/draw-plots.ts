@@ -18,11 +18,11 @@ function drawLatency({ days, medianLatency }: History): Html {
       : drawBar({ days, index, from: 0, to: value, top, look: 'calm', text: formatDuration(value * 1_000) }),
   );
   return drawFrame({
-    title: 'Time from comment to reply',
+    title: 'Median time from comment to reply',
     summary:
       last === undefined
         ? 'no replies yet'
-        : `median of the last day with replies: ${formatDuration(last * 1_000)}`,
+        : `median on the most recent day with replies: ${formatDuration(last * 1_000)}`,
     top,
     format: (value) => formatDuration(value * 1_000),
     ends: endsOf(days),

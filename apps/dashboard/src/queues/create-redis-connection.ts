@@ -25,13 +25,13 @@ export function createRedisConnection(
   const connect = (): Redis => {
     const target = findRedisTarget(settings.redis, settings.paths.redis);
     if (target === undefined)
-      throw new Failure('unavailable', 'Redis is not running yet: the poller starts it.');
+      throw new Failure('unavailable', 'Redis is not running yet. Start the poller, which starts Redis.');
     settings.redact.learn([target.password]);
     const where = JSON.stringify(target);
     if (current?.where === where) return current.redis;
     current?.redis.disconnect();
     const redis = createRedis(target);
-    redis.on('error', (error) => log.debug({ err: error }, 'dashboard Redis connection'));
+    redis.on('error', (error) => log.debug({ err: error }, 'Redis connection failed'));
     void redis.connect().catch(() => {});
     current = { redis, where };
     return redis;
@@ -53,7 +53,7 @@ async function waitUntilReady(redis: Redis): Promise<void> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
-    throw new Failure('unavailable', 'Redis does not answer.', { cause: error });
+    throw new Failure('unavailable', 'Redis is not responding.', { cause: error });
   }
 }
 
@@ -66,7 +66,7 @@ async function limit<T>(work: Promise<T>, limitMs: number): Promise<T> {
     return await Promise.race([work, late]);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('unavailable', 'Redis cannot be read.', { cause: error });
+    throw new Failure('unavailable', 'The dashboard cannot read from Redis.', { cause: error });
   } finally {
     stop.abort();
     late.catch(() => {});

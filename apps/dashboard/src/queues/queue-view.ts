@@ -119,7 +119,10 @@ export class QueueView extends BaseAdapter {
 }
 
 async function refuse(): Promise<never> {
-  throw new Failure('unauthorized', 'The queues are read-only: SQLite decides which turns run.');
+  throw new Failure(
+    'unauthorized',
+    'The queues are read-only: MergeXO decides which turns run, and would undo manual changes.',
+  );
 }
 
 function toJob({ id, fields }: StoredJob, place: JobPlace | undefined): Job {

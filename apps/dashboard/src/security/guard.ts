@@ -97,8 +97,8 @@ function mayWrite(request: Request, response: Response, session: string | undefi
   refuse(
     response,
     403,
-    'Forbidden: no page of this dashboard was loaded before. Nothing was changed. Open the page in a browser with ' +
-      `cookies and submit its form, or run \`${MERGEXO_CLI} feedback blocked reset\`.`,
+    'Forbidden: this request has no valid session. Nothing was changed. Open the dashboard in a browser with cookies ' +
+      `enabled and submit the form there, or run \`${MERGEXO_CLI} feedback blocked reset\`.`,
   );
   return false;
 }

@@ -13,7 +13,7 @@ export function createGuessLimit(monotonicNow: () => number) {
   const fullAt = new Map<string, number>();
 
   return {
-    /** Returns the time until the client may send another password, 0 if now. Until then, the right one is refused too. */
+    /** Returns how long the client must wait, or 0. Until then, even the right password is refused. */
     waitMs(client: string): number {
       const spentMs = (fullAt.get(client) ?? 0) - monotonicNow();
       return Math.max(0, spentMs - (GUESSES_AT_ONCE - 1) * INTERVAL_MS);

@@ -13,7 +13,7 @@ import { asksForUpdate } from '../threads/ask-for-update.js';
 import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { listPull } from '../threads/list-pull.js';
-import { selectTrusted } from '../threads/select-trusted.js';
+import { isAllowedLogin, selectTrusted } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { findStaleFailures, type Stale } from './find-stale-failures.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
@@ -93,6 +93,8 @@ function renewContext(
     checks: describeChecks(pull.checks, headSha),
     reviewComments: context.reviewComments.filter(({ id }) => isTrusted('review', id)),
     conversation: context.conversation.filter(({ id }) => isTrusted('issue', id)),
+    issueComments: context.issueComments.filter(({ author }) => isAllowedLogin(repo, author)),
+    linked: context.linked.filter(({ author }) => isAllowedLogin(repo, author)),
     update: left.some(asksForUpdate),
   });
   return FRESH;

@@ -6,7 +6,7 @@ import { dropFix } from '../lifecycle/review/end-fix.js';
 import { dismissFindings } from '../lifecycle/review/human-review.js';
 import type { Refreshed } from '../refreshed.js';
 import { checkHead } from '../threads/check-head.js';
-import { findDismissed } from '../threads/find-dismissed.js';
+import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull, type Snapshot } from '../threads/list-pull.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
 import type { Repo } from '../tools.js';
@@ -66,16 +66,20 @@ function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocki
 
 type Read = { snapshot: Snapshot; dismissed: readonly number[] };
 
-/** Reads edited and dismissed findings. Undefined on a failure or timeout; the fix then uses the stored findings. */
+/**
+ * Reads edited and dismissed findings. Returns undefined on a failure or timeout; the fix then uses the stored
+ * findings.
+ */
 async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<Read | undefined> {
   const about = {
     message: 'could not read the review again; the fix uses the stored findings',
     pr_number: seen.prNumber,
   };
   const read = async (): Promise<Read> => {
-    // Listed again, because people may have edited a finding since the last poll.
+    // Lists the comments again, because people may have edited a finding since the last poll.
     const snapshot = await listPull(tools, repo, { pull: seen, relistsLines: true });
-    return { snapshot, dismissed: await findDismissed(tools, repo, { pull: seen, snapshot }) };
+    const resolved = await fetchResolved(tools, repo, snapshot);
+    return { snapshot, dismissed: await findDismissed(tools, repo, { pull: seen, snapshot, resolved }) };
   };
   return skipUnreadable(tools.log, about, () => within(read(), READING_MS));
 }

@@ -9,8 +9,9 @@ import { hasPendingFeedback } from '../lifecycle/review/read-progress.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { later, type Refreshed } from '../refreshed.js';
 import { checkHead } from '../threads/check-head.js';
-import { findDismissed } from '../threads/find-dismissed.js';
+import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull } from '../threads/list-pull.js';
+import { readDiscussion } from '../threads/read-discussion.js';
 import type { Repo } from '../tools.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
@@ -24,7 +25,8 @@ export async function refreshReview(
   const snapshot = await listPull(tools, repo, { pull: seen, maxAgeMs: tools.recentMs });
   const { headSha, status } = snapshot.pull;
   const head = await checkHead(tools, repo.config.fullName, { pull: seen, observedSha: headSha });
-  const dismissed = await findDismissed(tools, repo, { pull: seen, snapshot });
+  const resolved = await fetchResolved(tools, repo, snapshot);
+  const dismissed = await findDismissed(tools, repo, { pull: seen, snapshot, resolved });
   return state.transaction((): Refreshed => {
     const { labels } = snapshot.pull;
     const entered = enterTurn(tools, repo, { turn, headSha, status, head, labels });
@@ -33,7 +35,8 @@ export async function refreshReview(
     dismissFindings(tools, dismissed);
     const context = ReviewContext.parse(state.readTurnContext(turn.turnKey));
     const earlier = state.listEarlierFindings(repo.id, seen.prNumber);
-    state.saveTurnContext(turn.turnKey, { ...context, earlier });
+    const discussion = readDiscussion(tools, repo, { pull: seen, snapshot, resolved });
+    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion });
     return { kind: 'fresh' };
   });
 }

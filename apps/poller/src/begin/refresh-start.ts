@@ -1,4 +1,3 @@
-import { findDistrust } from '@mergexo/core/runs';
 import { StartContext, type Turn } from '@mergexo/core/turns';
 import type { IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
@@ -16,6 +15,7 @@ import type { Refreshed } from '../refreshed.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findGone } from '../threads/find-deleted.js';
+import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
@@ -77,25 +77,20 @@ async function dropComments(
     const context = StartContext.parse(state.readTurnContext(turn.turnKey));
     const ids = new Set(claimed.filter((event) => !left.includes(event)).map(({ commentId }) => commentId));
     const isLeft = ({ id, author }: { id: number; author: string }): boolean =>
-      !ids.has(id) && isAllowed(repo, author);
+      !ids.has(id) && isAllowedLogin(repo, author);
     const followup = context.followup && {
       ...context.followup,
       comments: context.followup.comments.filter(isLeft),
     };
-    state.saveTurnContext(turn.turnKey, { ...context, comments: context.comments.filter(isLeft), followup });
+    const linked = context.linked.filter(({ author }) => isAllowedLogin(repo, author));
+    const kept = { comments: context.comments.filter(isLeft), linked, followup };
+    state.saveTurnContext(turn.turnKey, { ...context, ...kept });
     if (ids.size === 0 || followup === null || followup.comments.length > 0) return undefined;
     const reason = present.length > left.length ? NOBODY_ALLOWED : 'all its comments were deleted';
     endTurn(tools, now, { end: 'cancelled', reason });
     waitAgain(tools, run, followup);
     return { kind: 'refused', reason };
   });
-}
-
-/**
- * True if the login is allowed. The context stores only logins of people, so the account id and type are placeholders.
- */
-function isAllowed({ config }: Repo, login: string): boolean {
-  return findDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
 }
 
 /** Reads the checkpoint branch again, because somebody may have pushed to the branch since the turn opened. */

@@ -12,7 +12,7 @@ export type RefreshTools = ListTools &
     repos: () => readonly Repo[];
     windowMs: number;
     limits: Config['limits'];
-    /** Remaining time for which a rate limit pauses a repository; 0 if the repository is not paused. */
+    /** Remaining time of a repository's rate-limit pause; 0 if the repository is not paused. */
     pauseMs: (repoId: number) => number;
     /** Finds a pull request of this run that is missing from the database, and records it. */
     adoptOwnPull: (repo: Repo, run: Run) => Promise<PullRequest | undefined>;

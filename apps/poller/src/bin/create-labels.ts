@@ -49,7 +49,7 @@ async function refuseMissing(github: Pick<GitHub, 'fetchRepository'>, repo: Repo
     if (!(error instanceof Failure) || error.kind !== 'not-found') throw error;
     throw new Failure(
       'not-found',
-      `GitHub shows this login no repository ${repo.fullName}. Correct \`owner\` and \`name\` in [repo.${repo.id}], or give the login access.`,
+      `This login cannot see the repository ${repo.fullName} on GitHub. Correct \`owner\` and \`name\` in [repo.${repo.id}], or give the login access.`,
     );
   }
 }

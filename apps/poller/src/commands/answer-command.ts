@@ -4,12 +4,14 @@ import type { Remark } from '@mergexo/core/feedback';
 import { recordNotice } from '../lifecycle/action.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records, Repo } from '../tools.js';
-import { nameIgnored, REPLIES, type Reply, reply } from './reply.js';
+import { appendIgnoredCommands, REPLIES, type Reply, reply } from './reply.js';
 
 export type GivenCommand = {
   command: Command;
   isOperator: boolean;
   remark: Remark;
+  /** True if the comment was edited. GitHub does not say by whom, and everybody with the write role can edit it. */
+  isEdited: boolean;
   /** Notice ids of our earlier replies, read from GitHub, so that no command runs twice after a database loss. */
   said: ReadonlySet<string>;
 };
@@ -22,16 +24,21 @@ export function answerCommand(
   repo: Repo,
   { given, thread, runCommand }: { given: GivenCommand; thread: Thread; runCommand: () => Reply },
 ): void {
-  const { command, remark, isOperator, said } = given;
+  const { command, remark, said } = given;
   const { repoId, runId, issueNumber, prNumber = issueNumber } = thread;
   const about = { repoId, thread: prNumber, cause: [remark.commentId, remark.updatedAt] };
   if (REPLIES.some((kind) => said.has(computeNoticeId({ kind, ...about })))) return;
-  const isAllowed = isOperator || !needsOperator(command);
-  const answer = isAllowed
-    ? runCommand()
-    : reply(`Only operators can use this command: ${repo.config.operatorLogins.join(', ')}.`);
-  recordNotice(tools, { ...about, ...nameIgnored(answer, remark.body), runId });
+  const refusal = needsOperator(command) ? explainRefusal(repo, given) : undefined;
+  const isAllowed = refusal === undefined;
+  const answer = isAllowed ? runCommand() : reply(refusal);
+  recordNotice(tools, { ...about, ...appendIgnoredCommands(answer, remark.body), runId });
   const obeyed = isAllowed && command.kind !== 'unknown';
   const payload = { command: command.kind, by: remark.author.login, obeyed };
   recordEvents(tools, [{ type: 'command_obeyed', ...thread, payload }]);
+}
+
+function explainRefusal({ config }: Repo, { isOperator, isEdited }: GivenCommand): string | undefined {
+  if (!isOperator) return `Only operators can use this command: ${config.operatorLogins.join(', ')}.`;
+  if (!isEdited) return undefined;
+  return 'MergeXO does not run this command from an edited comment, because other people may have edited it. Post the command as a new comment.';
 }

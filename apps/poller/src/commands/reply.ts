@@ -15,8 +15,8 @@ export function replyUnknown({ name }: Extract<Command, { kind: 'unknown' }>): R
 }
 
 /** Adds the ignored commands to the reply, because MergeXO runs only the first command of a comment. */
-export function nameIgnored(said: Reply, body: string): Reply {
-  const text = said.payload.text + renderIgnoredCommands(body);
-  if (said.kind === 'unblock_notice') return { kind: said.kind, payload: { ...said.payload, text } };
-  return { kind: said.kind, payload: { text } };
+export function appendIgnoredCommands(reply: Reply, body: string): Reply {
+  const text = reply.payload.text + renderIgnoredCommands(body);
+  if (reply.kind === 'unblock_notice') return { kind: reply.kind, payload: { ...reply.payload, text } };
+  return { kind: reply.kind, payload: { text } };
 }

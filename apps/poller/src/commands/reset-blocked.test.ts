@@ -129,7 +129,7 @@ describe('resetBlocked', () => {
     const one = [{ repo: null, prNumber: 7 }];
     expect(reset({ requestId: 'early', pulls: one, headSha: NEW })).toEqual({
       kind: 'refused',
-      reason: `ada/engine#7: ${NEW} is not the current head commit of the branch: GitHub shows ${OLD}. Nothing was changed.`,
+      reason: `ada/engine#7: ${NEW} is not the current head commit of the branch: the head on GitHub is ${OLD}. Nothing was changed.`,
     });
     expect(dump()).toEqual(before);
     showHead(7, NEW);
@@ -298,13 +298,13 @@ describe('resetBlocked', () => {
     ]);
   });
 
-  it('resumes the pull request of an issue that has one', () => {
+  it('resumes the pull request if the issue has one', () => {
     addPull(1, 7);
     expect(reset({ pulls: [{ repo: null, issueNumber: 107 }] })).toMatchObject({ pulls: [{ prNumber: 7 }] });
     expect(state.readPull(1, 7)?.status).toBe('awaiting_feedback');
   });
 
-  it('resumes all blocked work, or all of one repository', () => {
+  it('resumes all blocked work, or only that of one repository', () => {
     addPull(1, 7);
     addPull(1, 8, false);
     addPull(2, 9);
@@ -316,7 +316,7 @@ describe('resetBlocked', () => {
   it.each([
     ['named', [named(7)]],
     ['all', null],
-  ])('answers a repeated request like the first one and changes nothing again (%s)', (_name, pulls) => {
+  ])('gives a repeated request the first answer, and changes nothing more (%s)', (_name, pulls) => {
     addPull(1, 7);
     addPull(1, 8, false);
     const first = reset({ pulls });

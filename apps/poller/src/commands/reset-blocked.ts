@@ -3,7 +3,7 @@ import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { recordNotice } from '../lifecycle/action.js';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
-import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
+import { explainUnacceptableHead, unblockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
@@ -25,13 +25,13 @@ const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
 /** Maximum length of a reason, below the ledger's own limit. */
 const MAX_REASON = 3_000;
 
-/** Keeps records after the requests expired, in case the system clock is set back. */
+/** How long to keep records after the requests expire, in case the system clock is set back. */
 const KEEP_EXPIRED_MS = 24 * 3_600_000;
 
 /**
  * Resumes all requested pull requests and issues, or none of them. Their comments stay pending. A crash before the
- * commit changes nothing. A repeated request gets the recorded answer of the first one, also if that one found nothing
- * or was refused: it must not lift a block that is newer than the operator's request.
+ * commit changes nothing. A repeated request gets the recorded answer of the first one, even if the first one found
+ * nothing or was refused: it must not lift a block that is newer than the operator's request.
  */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;
@@ -149,7 +149,9 @@ function chooseNamed(
     const [first, ...others] = found;
     const number = 'prNumber' in named ? named.prNumber : named.issueNumber;
     const foreign =
-      first === undefined || !('pull' in first) ? undefined : explainForeignHead(first.pull, request.headSha);
+      first === undefined || !('pull' in first)
+        ? undefined
+        : explainUnacceptableHead(first.pull, request.headSha);
     if (first === undefined) complaints.push(explainUnknown(state, known, named));
     else if (others.length > 0)
       complaints.push(
@@ -206,7 +208,7 @@ function reasonOf(state: State, one: Chosen): string | null {
 }
 
 /**
- * Returns the usage limit that delays a retry after the reset. Null for blocked work, because its next turn checks the
+ * Returns the usage limit that delays a retry after the reset; null for blocked work, because its next turn checks the
  * limit.
  */
 function limitOf(tools: Reading, one: Chosen): Limit | null {

@@ -1,6 +1,6 @@
 import { isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
 import type { Pull } from '@mergexo/state';
-import { explainForeignHead, unblockPull } from '../lifecycle/block-pull.js';
+import { explainUnacceptableHead, unblockPull } from '../lifecycle/block-pull.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import type { Records, Repo } from '../tools.js';
 import { answerCommand, type GivenCommand } from './answer-command.js';
@@ -36,7 +36,7 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
         const retried = retryWaitingTurn(tools, repo.config, pull.runId);
         return reply(retried.kind === 'nothing-waits' ? nothing : describeRetried(retried, tools.now()));
       }
-      const foreign = explainForeignHead(pull, headSha);
+      const foreign = explainUnacceptableHead(pull, headSha);
       if (foreign !== undefined) return reply(`Nothing was changed. ${foreign}.`);
       unblockPull(tools, pull, { who: remark.author.login, headSha });
       const accepted = headSha === null ? '' : ` The accepted head is now ${headSha}.`;

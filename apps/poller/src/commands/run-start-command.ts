@@ -15,7 +15,10 @@ export function isUnansweredStart(state: State, event: Pick<FeedbackEvent, 'repo
   return state.readAction(computeNoticeId(describeReply(repoId, payload))) === undefined;
 }
 
-/** Starts the flow, or replies why not. Text around a refused command becomes feedback. Requires a transaction. */
+/**
+ * Starts the flow, or replies with the reason for not starting it. Text around a refused command becomes feedback.
+ * Requires a transaction.
+ */
 export function runStartCommand(
   tools: Records,
   repo: Repo,

@@ -8,13 +8,13 @@ import {
   chooseRedisKind,
   createTurnQueue,
   describeTarget,
-  type Letter,
   parseRedisUrl,
   type RedisTarget,
   type RedisWatch,
   serveLedger,
   startEmbeddedRedis,
   type TurnQueue,
+  type VerifiedMessage,
   watchRedis,
 } from '@mergexo/queue';
 
@@ -28,7 +28,7 @@ export type ConnectTools = {
   monotonicNow: () => number;
   onReturn: () => void;
   keys: SigningKeys;
-  answer: (letter: Letter, queue: TurnQueue) => Promise<LedgerAnswer>;
+  answer: (verified: VerifiedMessage, queue: TurnQueue) => Promise<LedgerAnswer>;
   onRejected: Parameters<typeof serveLedger>[0]['onRejected'];
 };
 
@@ -45,7 +45,7 @@ export async function connectFleet(settings: Settings, tools: ConnectTools): Pro
   const ledger = await serveLedger({
     ...scope,
     keyOf: (name) => computeSender(tools.keys.current, name).key,
-    answer: (letter) => tools.answer(letter, queue),
+    answer: (verified) => tools.answer(verified, queue),
     onRejected: tools.onRejected,
   });
   cleanups.push(() => ledger.close());
@@ -78,7 +78,7 @@ async function findRedis(settings: Settings, { log, cleanups }: ConnectTools): P
       if (tries === 0)
         log.warn(
           { redis: where },
-          'Redis is not answering; the poller polls and posts without it, and retries',
+          'Redis is not responding; the poller polls and posts without it, and retries',
         );
       await sleep(500);
     }

@@ -152,7 +152,7 @@ function createConnect(
   };
 }
 
-/** True for a rejected token, a 5xx or a missing response. Other failures concern single objects. */
+/** True for a rejected token, a 5xx or a missing response. Other failures affect single objects. */
 function isAboutGitHub(failure: Failure): boolean {
   const status = statusOf(failure);
   return status === null || status === 401 || status >= 500;

@@ -57,7 +57,9 @@ describe('openSecret', () => {
   it('refuses a different secret if a database exists, and names the fix', () => {
     open(A);
     useDatabase();
-    expect(() => open(B)).toThrow(/Restore it .*keep the old one below.*mergexo adopt --repo/s);
+    expect(() => open(B)).toThrow(
+      /Restore the matching secret .*keep the old one below.*mergexo adopt --repo/s,
+    );
     expect(() => open(B)).toThrow();
     expect(open(A).current).toBe(A);
   });

@@ -14,7 +14,7 @@ import type { SigningKeys } from '@mergexo/core/outbox';
 /**
  * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
  * loss. With a different secret, MergeXO would not recognize its own posts, so `openSecret` throws. Also writes the key
- * of the workers on this machine. Redaction learns all these keys.
+ * for the workers on this machine. Adds all these keys to the redaction.
  */
 export function openSecret({
   paths,
@@ -35,8 +35,8 @@ export function openSecret({
 function refuse({ database, secret }: Settings['paths']): Failure {
   return new Failure(
     'conflict',
-    `The signing secret does not match ${database}, and the matching one is not among the older keys either. ` +
-      `Restore it (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
-      `If it is lost for good, start clean with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
+    `The signing secret does not match ${database}, and none of the older keys matches either. ` +
+      `Restore the matching secret (${secret}, or MERGEXO_SECRET). To renew it, write the new key first and keep the old one below. ` +
+      `If the matching secret is lost for good, start over with \`${MERGEXO_CLI} adopt --repo <owner/name>\`.`,
   );
 }

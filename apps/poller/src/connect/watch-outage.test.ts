@@ -3,7 +3,7 @@ import { createLog } from '@mergexo/log';
 import { watchOutage } from './watch-outage.js';
 
 // Same shape as in the GitHub package: a dropped connection has no response, although Octokit reports a 500.
-const refused = new Failure('unavailable', 'GitHub did not answer GET /user: connect ECONNREFUSED.', {
+const refused = new Failure('unavailable', 'GitHub did not respond to GET /user: connect ECONNREFUSED.', {
   cause: Object.assign(new Error('connect ECONNREFUSED'), { status: 500 }),
 });
 const rejected = new Failure('unauthorized', 'GitHub refused the token for GET /user.', {
@@ -49,7 +49,7 @@ describe('watchOutage', () => {
     const broken = new Failure('unavailable', 'GitHub answered 503.', {
       cause: Object.assign(new Error('Unavailable'), { status: 503, response: { headers: {} } }),
     });
-    const lost = new Failure('unknown-outcome', 'GitHub did not answer POST /comments.');
+    const lost = new Failure('unknown-outcome', 'GitHub did not respond to POST /comments.');
     const outage = watchOutage(log, () => clock);
     for (const failure of [broken, lost]) {
       outage.hear(failure);
@@ -69,7 +69,7 @@ describe('watchOutage', () => {
     outage.hear(refused);
     outage.log.warn({ err: new Failure('invalid-data', 'odd') }, 'a step of the poll cycle failed');
     outage.log.warn({}, 'no error');
-    outage.log.warn({ err: new Failure('unavailable', 'Redis did not answer.') }, 'no Redis');
+    outage.log.warn({ err: new Failure('unavailable', 'Redis did not respond.') }, 'no Redis');
     outage.hear(rejected);
     expect(lines).toEqual([
       expect.stringMatching(/cannot be reached/),

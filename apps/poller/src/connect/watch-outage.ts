@@ -51,7 +51,9 @@ export function watchOutage(log: Log, monotonicNow: () => number): Outage {
   };
 }
 
-/** Classifies a failure. A 5xx may concern one route, and the outbox handles unknown outcomes, so both are unclear. */
+/**
+ * Classifies a failure. A 5xx may affect only one route, and the outbox handles unknown outcomes, so both are unclear.
+ */
 function judge(failure: Failure): Trouble | 'answered' | 'unclear' {
   const status = statusOf(failure);
   if (status === 401) return 'token-rejected';

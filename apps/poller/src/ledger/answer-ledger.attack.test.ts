@@ -11,7 +11,15 @@ import {
 } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { openState, type State } from '@mergexo/state';
-import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR, withProof } from '@mergexo/testkit';
+import {
+  aPlan,
+  aTurn,
+  aVerifiedMessage,
+  createTemporaryDirectory,
+  NO_UPLOADS,
+  ROBOT_AUTHOR,
+  withProof,
+} from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { createReportLimit } from './report-limit.js';
@@ -20,19 +28,20 @@ const KEY = 'k'.repeat(64);
 const USAGE = { inputTokens: 1, outputTokens: 1, costUsd: 1 };
 const UNPROVEN = { kind: 'refused', reason: expect.stringContaining('does not prove') };
 
-const VERBS: Record<HeldDraft['kind'], (held: { turnKey: string; attempt: number }) => HeldDraft> = {
+const DRAFTS: Record<HeldDraft['kind'], (held: { turnKey: string; attempt: number }) => HeldDraft> = {
   freeze: (held) => ({ kind: 'freeze', ...held, parcel: aPlan('mine'), finished: false }),
   finish: (held) => ({ kind: 'finish', ...held, outcome: 'pushed', reason: null }),
   fail: (held) => ({ kind: 'fail', ...held, cause: 'agent', reason: 'x', retryAfterMs: null, usage: USAGE }),
   release: (held) => ({ kind: 'release', ...held, reason: 'x' }),
   progress: (held) => ({ kind: 'progress', ...held, sequence: 1, step: 'x' }),
+  attachment: (held) => ({ kind: 'attachment', ...held, number: 1 }),
 };
-const KINDS = Object.values(VERBS).map((build) => build({ turnKey: '', attempt: 1 }).kind);
+const KINDS = Object.values(DRAFTS).map((build) => build({ turnKey: '', attempt: 1 }).kind);
 
 describe('an attacker who can send ledger messages', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let state: State;
-  let desk: LedgerTools;
+  let tools: LedgerTools;
   let clock: number;
   let turn: Turn;
   let other: Turn;
@@ -44,7 +53,7 @@ describe('an attacker who can send ledger messages', () => {
   });
   beforeEach(async () => {
     clock = 1_000;
-    desk = {
+    tools = {
       state,
       queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
@@ -53,6 +62,7 @@ describe('an attacker who can send ledger messages', () => {
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),
       author: () => ROBOT_AUTHOR,
+      uploads: NO_UPLOADS,
       now: () => clock,
       log: silentLog,
     };
@@ -75,8 +85,9 @@ describe('an attacker who can send ledger messages', () => {
     await send({ kind: 'begin', requestId, turnKey, epoch, workerId: 'w1@host' });
     return read(one);
   };
-  const send = (message: unknown, from = 'w1') => answerLedger(desk, { message, from });
-  const honest = (draft: LedgerDraft) => answerLedger(desk, aLetter(draft, state.readTurn, KEY));
+  const send = (message: unknown, from = 'w1') => answerLedger(tools, { message, from });
+  const sendHonestly = (draft: LedgerDraft) =>
+    answerLedger(tools, aVerifiedMessage(draft, state.readTurn, KEY));
   const secretOf = ({ turnKey }: Turn, attempt: number, requestId: string, key = KEY) => ({
     secret: computeAttemptSecret(key, { turnKey, attempt, requestId }),
     workerKey: computeSender(key, 'w1').key,
@@ -86,11 +97,11 @@ describe('an attacker who can send ledger messages', () => {
   const FORGERIES: [string, Forgery][] = [
     ['with an invented proof', (draft) => ({ ...draft, proof: 'f'.repeat(64) })],
     [
-      'with the proof of another turn',
+      'with a proof made with the secret of another turn',
       (draft) => ({ ...draft, proof: proveMessage(draft, secretOf(other, 1, 'w1@r2')).proof }),
     ],
     ['with the secret of another attempt', (draft) => proveMessage(draft, secretOf(turn, 2, 'w1@r1'))],
-    ['with the secret of another begin', (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r9'))],
+    ['with the secret of another begin request', (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r9'))],
     [
       'with a secret from an older signing key',
       (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r1', 'o'.repeat(64))),
@@ -105,14 +116,14 @@ describe('an attacker who can send ledger messages', () => {
       (draft) => proveMessage(draft, { ...secretOf(turn, 1, 'w1@r1'), workerKey: '' }),
     ],
     [
-      'with the key of the worker and the secret of another attempt',
+      "with the worker's key and a made-up secret",
       (draft) => proveMessage(draft, { ...secretOf(turn, 1, 'w1@r1'), secret: 'f'.repeat(64) }),
     ],
     ['with a secret from an empty key', (draft) => proveMessage(draft, secretOf(turn, 1, 'w1@r1', ''))],
     [
       'with the proof of another message of the same attempt',
       (draft) => {
-        const proven = VERBS.progress({ turnKey: turn.turnKey, attempt: 1 });
+        const proven = DRAFTS.progress({ turnKey: turn.turnKey, attempt: 1 });
         const { proof } = proveMessage(
           { ...proven, kind: 'progress', sequence: 9, step: 'y' },
           secretOf(turn, 1, 'w1@r1'),
@@ -129,10 +140,12 @@ describe('an attacker who can send ledger messages', () => {
 
   it.each(rows)('sends a %s %s: the turn does not change', async (kind, _name, forge) => {
     const before = read(turn);
-    expect(await send(forge(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(UNPROVEN);
+    expect(await send(forge(DRAFTS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(UNPROVEN);
     expect(read(turn)).toEqual(before);
     expect(events('ledger_message_unproven')).toBe(1);
-    expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
+    expect(await sendHonestly(DRAFTS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({
+      kind: 'ok',
+    });
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -152,14 +165,14 @@ describe('an attacker who can send ledger messages', () => {
     ['attempt 0', { attempt: 0 }],
     ['attempt 1.5', { attempt: 1.5 }],
     ['an attempt as text', { attempt: '1' }],
-    ['an attempt above every limit', { attempt: Number.MAX_SAFE_INTEGER }],
+    ['an attempt number above the limit', { attempt: Number.MAX_SAFE_INTEGER }],
     ['an unknown field', { command: 'rm' }],
-    ['a second worker', { workerId: 'w2' }],
+    ['an unexpected workerId', { workerId: 'w2' }],
     ['a field named constructor', { constructor: { prototype: { admin: true } } }],
-    ['a reason of a megabyte', { reason: 'x'.repeat(1_048_576) }],
+    ['a 1 MB reason', { reason: 'x'.repeat(1_048_576) }],
     ['a reason that is an object', { reason: { toString: 'x' } }],
-  ])('sends a release with %s: the poller sets the message aside', async (_name, change) => {
-    const proven = withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+  ])('sends a release with %s: the poller refuses and reports it', async (_name, change) => {
+    const proven = withProof(DRAFTS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     expect(await send({ ...proven, ...change })).toMatchObject({ kind: 'refused' });
     expect(events('ledger_message_set_aside')).toBe(1);
     expect(read(turn)).toEqual(turn);
@@ -171,7 +184,7 @@ describe('an attacker who can send ledger messages', () => {
     ['prototype', '{"prototype":{"finished":true},'],
   ])('tries to pollute the prototype through %s: no object changes', async (_name, start) => {
     const proven = JSON.stringify(
-      withProof(VERBS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY),
+      withProof(DRAFTS.release({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY),
     );
     const text = start === '' ? proven.replace(/\}$/, ',"__proto__":{"x":1}}') : start + proven.slice(1);
     expect(await send(JSON.parse(text))).toMatchObject({ kind: 'refused' });
@@ -186,16 +199,21 @@ describe('an attacker who can send ledger messages', () => {
       'lists inside a known field',
       `{"kind":"release","reason":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     ],
-    ['seventeen levels', '['.repeat(17) + ']'.repeat(17)],
-  ])('nests %s deeply: the poller sets the message aside and keeps answering', async (_name, text) => {
-    expect(await send(JSON.parse(text))).toMatchObject({ kind: 'refused' });
-    expect(events('ledger_message_set_aside')).toBe(1);
-    expect(await honest(VERBS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({ kind: 'ok' });
-  });
+    ['lists (17 levels)', '['.repeat(17) + ']'.repeat(17)],
+  ])(
+    'sends deeply nested %s: the poller refuses and reports it, and keeps answering',
+    async (_name, text) => {
+      expect(await send(JSON.parse(text))).toMatchObject({ kind: 'refused' });
+      expect(events('ledger_message_set_aside')).toBe(1);
+      expect(await sendHonestly(DRAFTS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({
+        kind: 'ok',
+      });
+    },
+  );
 
   it.each<[string, (draft: HeldMessage) => unknown]>([
     ['another plan', (message) => ({ ...message, parcel: aPlan('evil') })],
-    ['finished set', (message) => ({ ...message, finished: true })],
+    ['`finished` set to true', (message) => ({ ...message, finished: true })],
     [
       'another commit in the same plan',
       (message) => {
@@ -207,7 +225,7 @@ describe('an attacker who can send ledger messages', () => {
     ['another bundle', (message) => ({ ...message, parcel: { ...aPlan('mine'), bundle: 'AAAA' } })],
   ])('replays a recorded freeze with %s: no plan is frozen', async (_name, change) => {
     const recorded = proveMessage(
-      VERBS.freeze({ turnKey: turn.turnKey, attempt: 1 }),
+      DRAFTS.freeze({ turnKey: turn.turnKey, attempt: 1 }),
       secretOf(turn, 1, 'w1@r1'),
     );
     expect(await send(change(recorded))).toEqual(UNPROVEN);
@@ -216,8 +234,8 @@ describe('an attacker who can send ledger messages', () => {
 
   it.each(KINDS)('replays a recorded %s ten times: nothing more changes', async (kind) => {
     const held = { turnKey: turn.turnKey, attempt: 1 };
-    if (kind === 'finish') await honest(VERBS.freeze(held));
-    const recorded = withProof(VERBS[kind](held), state.readTurn, KEY);
+    if (kind === 'finish') await sendHonestly(DRAFTS.freeze(held));
+    const recorded = withProof(DRAFTS[kind](held), state.readTurn, KEY);
     await send(recorded);
     const after = read(turn);
     const recordedEvents = state.listEventsAfter(seen, 1_000).length;
@@ -227,7 +245,7 @@ describe('an attacker who can send ledger messages', () => {
   });
 
   it.each(KINDS)('replays a %s of an earlier attempt after a takeover: the poller refuses', async (kind) => {
-    const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+    const recorded = withProof(DRAFTS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
     const taken = await begin('w1@r3', turn);
     expect(taken.begins).toEqual(['w1@r1', 'w1@r3']);
@@ -236,7 +254,7 @@ describe('an attacker who can send ledger messages', () => {
   });
 
   it.each(KINDS)('relabels a %s of an earlier attempt as current: the poller refuses', async (kind) => {
-    const recorded = withProof(VERBS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
+    const recorded = withProof(DRAFTS[kind]({ turnKey: turn.turnKey, attempt: 1 }), state.readTurn, KEY);
     clock += 60_000;
     const taken = await begin('w1@r3', turn);
     expect(await send({ ...recorded, attempt: 2 })).toEqual(UNPROVEN);
@@ -259,10 +277,14 @@ describe('an attacker who can send ledger messages', () => {
 
   it.each<[string, string, object]>([
     ['begins a turn as another worker', 'w2', { workerId: 'w1@host', requestId: 'w2@r7' }],
-    ['begins a turn with a request of another worker', 'w2', { workerId: 'w2@host', requestId: 'w1@r7' }],
-    ['begins a turn as a worker whose name it extends', 'w1', { workerId: 'w11@host', requestId: 'w1@r7' }],
+    ['begins a turn with another worker’s request id', 'w2', { workerId: 'w2@host', requestId: 'w1@r7' }],
     [
-      'begins a turn as a worker whose name starts its own',
+      'begins a turn as a worker whose name starts with its own',
+      'w1',
+      { workerId: 'w11@host', requestId: 'w1@r7' },
+    ],
+    [
+      'begins a turn as a worker whose name is a prefix of its own',
       'w11',
       { workerId: 'w1@host', requestId: 'w11@r7' },
     ],
@@ -277,12 +299,15 @@ describe('an attacker who can send ledger messages', () => {
     expect(events('ledger_message_unproven')).toBe(1);
   });
 
-  it.each(['w2', OPERATOR, 'w'])('signs off worker w1 as %s: w1 keeps its lease', async (from) => {
-    const beat = { kind: 'heartbeat', workerId: 'w1@host', sequence: 1, host: 'h', pid: 1 };
-    expect(await send(beat)).toEqual({ kind: 'ok' });
-    expect(await send({ ...beat, leaving: true }, from)).toMatchObject({ kind: 'refused' });
-    expect(state.readWorkerLease('w1@host')).toBeDefined();
-  });
+  it.each(['w2', OPERATOR, 'w'])(
+    'reports, as %s, that worker w1 is leaving: w1 keeps its lease',
+    async (from) => {
+      const beat = { kind: 'heartbeat', workerId: 'w1@host', sequence: 1, host: 'h', pid: 1 };
+      expect(await send(beat)).toEqual({ kind: 'ok' });
+      expect(await send({ ...beat, leaving: true }, from)).toMatchObject({ kind: 'refused' });
+      expect(state.readWorkerLease('w1@host')).toBeDefined();
+    },
+  );
 
   const aReset = () => ({
     kind: 'reset',
@@ -294,7 +319,7 @@ describe('an attacker who can send ledger messages', () => {
     headSha: null,
   });
   it.each(['w1', 'local', 'w', 'operators'])(
-    'asks to unblock everything as the worker %s: the poller refuses',
+    'as worker %s, asks to unblock everything: the poller refuses',
     async (from) => {
       const answer = await send(aReset(), from);
       expect(answer).toEqual({ kind: 'refused', reason: expect.stringContaining('may not send') });
@@ -304,9 +329,9 @@ describe('an attacker who can send ledger messages', () => {
   it.each([
     ['after it expired', { expiresAt: 999 }],
     ['with an unknown field', { sudo: true }],
-    ['with a head for everything', { headSha: 'a'.repeat(40) }],
-    ['from an unknown place', { by: 'worker' }],
-    ['with a fractional expiry', { expiresAt: 1e300 }],
+    ['with a head commit but no pull request', { headSha: 'a'.repeat(40) }],
+    ['from an unknown source', { by: 'worker' }],
+    ['with an expiry that is too large', { expiresAt: 1e300 }],
   ])("sends an operator's request %s: the poller refuses", async (_name, change) => {
     expect(await send({ ...aReset(), ...change }, OPERATOR)).toMatchObject({ kind: 'refused' });
   });

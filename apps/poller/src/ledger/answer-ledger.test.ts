@@ -3,7 +3,14 @@ import { silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { createState, openDatabase, type State } from '@mergexo/state';
-import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import {
+  aPlan,
+  aTurn,
+  aVerifiedMessage,
+  createTemporaryDirectory,
+  NO_UPLOADS,
+  ROBOT_AUTHOR,
+} from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { createReportLimit } from './report-limit.js';
@@ -45,6 +52,7 @@ describe('answerLedger', () => {
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),
       author: () => ROBOT_AUTHOR,
+      uploads: NO_UPLOADS,
       now: () => clock,
       log: silentLog,
     };
@@ -69,7 +77,7 @@ describe('answerLedger', () => {
     finished: false,
   });
   const send = (draft: LedgerDraft, tools = desk): Promise<LedgerAnswer> =>
-    answerLedger(tools, aLetter(draft, state.readTurn, desk.keys.current));
+    answerLedger(tools, aVerifiedMessage(draft, state.readTurn, desk.keys.current));
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
 
   it('starts no turn before GitHub has confirmed the login, because commits need an author', async () => {

@@ -2,7 +2,6 @@ import { planActions } from '@mergexo/core/actions';
 import { failpoint, isDeeperThan } from '@mergexo/core/basics';
 import {
   type BeginMessage,
-  computeAttemptSecret,
   isProven,
   type LedgerAnswer,
   LedgerMessage,
@@ -26,10 +25,10 @@ import {
   type Usage,
   type WaitKind,
 } from '@mergexo/core/turns';
-import type { Letter, TurnQueue } from '@mergexo/queue';
+import type { TurnQueue, VerifiedMessage } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
-import { type AgentsOf, noteAgentLimit } from '../lifecycle/agent-limits.js';
+import { type AgentsOf, findFallback, noteAgentLimit, shortenWait } from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -41,11 +40,14 @@ import { saveHeartbeat, saveStep } from '../lifecycle/turn.js';
 import { updatePull } from '../lifecycle/update.js';
 import { later, type Refreshed } from '../refreshed.js';
 import type { Records } from '../tools.js';
+import { answerAttachment, type Uploads } from './answer-attachment.js';
+import { buildAnswer } from './build-answer.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
 import { explainForeignPlan } from './explain-foreign-plan.js';
 import type { HolderSilence } from './holder-silence.js';
 import { planFixActions } from './plan-fix-actions.js';
+import { refuseForeign, refuseUnproven, setAside } from './refuse-message.js';
 import type { ReportLimit } from './report-limit.js';
 import { noteWorker } from './watch-workers.js';
 
@@ -55,13 +57,14 @@ export type LedgerTools = Records & {
   mayReport: ReportLimit;
   keys: SigningKeys;
   agentsOf: AgentsOf;
-  /** Reads GitHub before a turn starts. Only `begin` messages wait for GitHub. */
+  /** Reads GitHub before a turn starts. Only `begin` and `attachment` messages wait for GitHub. */
   refresh: (turn: Turn) => Promise<Refreshed>;
   /** Author of the agents' commits. Undefined until GitHub has confirmed the login. */
   author: () => CommitAuthor | undefined;
+  uploads: Uploads;
 };
 
-/** Maximum nesting of a message. The deepest valid message, a plan, needs about half of it. */
+/** Maximum nesting of a message. The deepest valid message, a plan, needs about half of this depth. */
 const MAX_DEPTH = 16;
 
 /**
@@ -70,7 +73,7 @@ const MAX_DEPTH = 16;
  */
 export async function answerLedger(
   tools: LedgerTools,
-  { message: raw, from }: Letter,
+  { message: raw, from }: VerifiedMessage,
 ): Promise<LedgerAnswer> {
   if (isDeeperThan(raw, MAX_DEPTH)) return setAside(tools, null, from);
   const parsed = LedgerMessage.safeParse(raw);
@@ -79,6 +82,7 @@ export async function answerLedger(
   if (!maySend(message, from)) return refuseForeign(tools, message, from);
   if (message.kind === 'heartbeat') return noteWorker(tools, message);
   if (message.kind === 'reset') return resetBlocked(tools, message);
+  if (message.kind === 'attachment') return answerAttachment(tools, message, from);
 
   if (message.kind === 'begin') {
     if (tools.author() === undefined) return later('the poller has not reached GitHub yet');
@@ -115,13 +119,6 @@ function maySend(message: LedgerMessage, from: string): boolean {
   }
 }
 
-function refuseForeign(tools: LedgerTools, { kind }: LedgerMessage, from: string): LedgerAnswer {
-  const payload = { message: kind, from, reason: 'foreign_sender' };
-  if (tools.mayReport(from, 'foreign_sender'))
-    tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_unproven', payload }]));
-  return { kind: 'refused', reason: `The sender "${from}" may not send this message for somebody else.` };
-}
-
 /** Skips the GitHub requests if the `begin` is a repeat or will be refused anyway. */
 async function refreshUnlessBegun(tools: LedgerTools, message: BeginMessage): Promise<Refreshed> {
   const turn = tools.state.readTurn(message.turnKey);
@@ -141,7 +138,7 @@ function passFailpoint({ kind }: TurnMessage): void {
 
 function apply(
   tools: LedgerTools,
-  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' }>,
+  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'attachment' }>,
   from: string,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer; isRepeat: boolean } | undefined {
   const { state, silence, now, keys } = tools;
@@ -154,17 +151,20 @@ function apply(
     return undefined;
   }
   if (message.kind !== 'begin' && !isProven(message, before, keys.current)) {
-    const payload = { message: message.kind, claimed_attempt: message.attempt, reason: 'wrong_proof' };
-    if (mayReport()) recordEvents(tools, [buildTurnEvent('ledger_message_unproven', before, payload)]);
-    return { before, turn: before, answer: { kind: 'refused', reason: UNPROVEN }, isRepeat: false };
+    const answer = refuseUnproven(tools, { turn: before, message, from });
+    return { before, turn: before, answer, isRepeat: false };
   }
   const foreign =
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
   const step: Step = foreign
     ? { turn: before, verdict: { kind: 'refused', reason: foreign } }
-    : stepTurn(before, message, { now: now(), ...silence.factsAbout(before.turnKey) });
+    : stepTurn(before, shortenWait(tools, before, message), {
+        now: now(),
+        ...silence.factsAbout(before.turnKey),
+      });
+  const fallback = findFallback(tools, step);
   store(tools, { before, step, message });
-  const events = describeStep(before, step, message);
+  const events = describeStep(before, step, { message, fallback });
   recordEvents(
     tools,
     events.filter(({ type }) => type !== 'ledger_refused' || mayReport()),
@@ -173,10 +173,8 @@ function apply(
     noteResumed(tools, step.turn);
   const stored = state.readTurn(before.turnKey) ?? step.turn;
   const turn = stored.state === 'speaking' ? settleTurn(tools, stored) : stored;
-  return { before, turn, answer: buildAnswer(tools, step), isRepeat: step.turn === before };
+  return { before, turn, answer: buildAnswer(tools, step, fallback), isRepeat: step.turn === before };
 }
-
-const UNPROVEN = 'the message does not prove that it belongs to this attempt';
 
 function noteResumed(tools: LedgerTools, turn: Turn): void {
   const run = readRunOf(tools.state, turn);
@@ -259,41 +257,4 @@ function notePush(tools: LedgerTools, turn: Turn): void {
   completeFix(tools, turn);
   const pull = readPullOf(state, turn);
   if (pull !== undefined) updatePull(tools, pull, { acceptedAt: now() });
-}
-
-function buildAnswer(
-  { state, keys, author: findAuthor }: LedgerTools,
-  { turn, verdict }: Step,
-): LedgerAnswer {
-  if (verdict.kind !== 'begun') return verdict;
-  const author = findAuthor();
-  if (author === undefined) throw new Error('a turn started before GitHub confirmed the login');
-  const { turnKey, kind: turnKind, repoId, issueNumber, prNumber } = turn;
-  const attempt = attemptOf(turn);
-  const requestId = turn.begins.at(-1) ?? '';
-  return {
-    kind: 'begun',
-    attempt,
-    secret: computeAttemptSecret(keys.current, { turnKey, attempt, requestId }),
-    turnKey,
-    turnKind,
-    repoId,
-    issueNumber,
-    prNumber,
-    context: state.readTurnContext(turnKey),
-    frozen: state.readPlan(turnKey),
-    author,
-  };
-}
-
-/** Records a malformed message for the operator, so that later messages are still handled. */
-function setAside(tools: LedgerTools, raw: unknown, from: string): LedgerAnswer {
-  const text = JSON.stringify(raw) ?? 'undefined';
-  const payload = { bytes: text.length, start: text.slice(0, 500) };
-  if (tools.mayReport(from, 'set_aside'))
-    tools.state.transaction(() => recordEvents(tools, [{ type: 'ledger_message_set_aside', payload }]));
-  return {
-    kind: 'refused',
-    reason: 'The message is malformed. Run the same MergeXO version for this worker and the poller.',
-  };
 }

@@ -2,8 +2,11 @@ import type { Step, TurnMessage } from '@mergexo/core/ledger';
 import { buildTurnEvent, type RuntimeEvent } from '@mergexo/core/timeline';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
 
-/** Returns the events of a ledger step. Progress messages and repeated messages have no events. */
-export function describeStep(before: Turn, step: Step, message: TurnMessage): RuntimeEvent[] {
+/** `fallback`: the agent that works instead of the repository's own. */
+type Circumstances = { message: TurnMessage; fallback: string | undefined };
+
+/** Returns the runtime events that a ledger step causes. Accepted progress and repeated messages cause none. */
+export function describeStep(before: Turn, step: Step, { message, fallback }: Circumstances): RuntimeEvent[] {
   const { turn, verdict } = step;
   const events: RuntimeEvent[] = [];
   if (verdict.kind === 'refused' || verdict.kind === 'stop') {
@@ -26,7 +29,10 @@ export function describeStep(before: Turn, step: Step, message: TurnMessage): Ru
     );
   }
   if (attemptOf(turn) > attemptOf(before)) {
-    events.push(buildTurnEvent('turn_begun', turn, { worker: turn.workerId, crashes: turn.crashes }));
+    const instead = fallback === undefined ? {} : { fallback_agent: fallback };
+    events.push(
+      buildTurnEvent('turn_begun', turn, { worker: turn.workerId, crashes: turn.crashes, ...instead }),
+    );
   }
   const isFrozen = before.planDigest === null && turn.planDigest !== null;
   const hosts =

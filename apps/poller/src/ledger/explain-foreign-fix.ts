@@ -9,7 +9,7 @@ export function explainForeignFix(
 ): string | undefined {
   const { findings, headSha } = ReviewFixContext.parse(context);
   if (commit !== null && commit.startSha !== headSha)
-    return `the fix is of ${commit.startSha}, not of ${headSha}`;
+    return `the fix starts at ${commit.startSha}, not at ${headSha}`;
   // Without this check, MergeXO would report a push that never happened.
   if (commit !== null && commit.sha === commit.startSha) return 'the fix has no commits of its own';
   const answered = { findings: result.answers.map(({ id, resolution, note }) => ({ id, resolution, note })) };

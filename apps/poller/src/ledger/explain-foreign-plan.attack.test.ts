@@ -20,9 +20,13 @@ const failure = (id: number, check: FeedbackEventContext['check']): FeedbackEven
   path: null,
   line: null,
   side: null,
+  startLine: null,
+  outdated: null,
+  isResolved: false,
   diffHunk: null,
   reviewState: null,
   check,
+  log: null,
   url: '',
   ...SAID,
 });

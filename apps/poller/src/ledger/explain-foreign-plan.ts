@@ -3,7 +3,9 @@ import type { State } from '@mergexo/state';
 import { explainForeignFix } from './explain-foreign-fix.js';
 import { explainForeignReview } from './explain-foreign-review.js';
 
-/** Returns why a plan does not match its turn, because a worker may be compromised. Undefined if the plan matches. */
+/**
+ * Returns why a plan does not match its turn; undefined if it matches. A compromised worker may send a foreign plan.
+ */
 export function explainForeignPlan(
   state: State,
   turn: Turn,
@@ -45,7 +47,10 @@ function explainForeignResult(
   }
 }
 
-/** Only a turn about a single failed workflow run can rerun it, without commits, and only the attempt that failed. */
+/**
+ * Accepts a rerun only of the attempt that failed, and only in a turn about a single failed workflow run, without
+ * commits.
+ */
 function explainForeignRerun(
   [only, ...more]: FeedbackContext['events'],
   { result, commit }: Pick<Plan, 'commit' | 'result'>,

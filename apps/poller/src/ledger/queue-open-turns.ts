@@ -4,7 +4,7 @@ import type { recordEvents } from '../lifecycle/record-events.js';
 import { queueOpenTurn } from '../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
 
-/** Queues open turns. After a crash between the commit and the enqueueing, `reconcile` adds the missing jobs. */
+/** Queues open turns. After a crash between the database commit and the enqueue, `reconcile` adds the missing jobs. */
 export async function queueOpenTurns(
   tools: Parameters<typeof enqueueTurns>[0] &
     Parameters<typeof recordEvents>[0] & { caps: { maxQueuedFeedback: number } },

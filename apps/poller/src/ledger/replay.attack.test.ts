@@ -3,14 +3,21 @@ import { silentLog } from '@mergexo/core/basics';
 import type { HeldDraft, LedgerDraft } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { openState, type State } from '@mergexo/state';
-import { aLetter, aPlan, aTurn, createTemporaryDirectory, ROBOT_AUTHOR } from '@mergexo/testkit';
+import {
+  aPlan,
+  aTurn,
+  aVerifiedMessage,
+  createTemporaryDirectory,
+  NO_UPLOADS,
+  ROBOT_AUTHOR,
+} from '@mergexo/testkit';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { createReportLimit } from './report-limit.js';
 import { sweepWorkers } from './watch-workers.js';
 
 const KEY = 'k'.repeat(64);
-type Letter = Parameters<typeof answerLedger>[1];
+type VerifiedMessage = Parameters<typeof answerLedger>[1];
 
 describe('an attacker who replays signed messages', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -30,6 +37,7 @@ describe('an attacker who replays signed messages', () => {
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),
       author: () => ROBOT_AUTHOR,
+      uploads: NO_UPLOADS,
       now: () => clock,
       log: silentLog,
     };
@@ -50,12 +58,12 @@ describe('an attacker who replays signed messages', () => {
     directory.remove();
   });
 
-  const replay = (letter: Letter) => answerLedger(desk, letter);
-  /** Sends the message and returns what somebody who reads Redis could record. */
-  const record = async (draft: LedgerDraft): Promise<Letter> => {
-    const letter = aLetter(draft, state.readTurn, KEY);
-    expect(await replay(letter)).toMatchObject({ kind: expect.stringMatching(/ok|begun/) });
-    return letter;
+  const replay = (verified: VerifiedMessage) => answerLedger(desk, verified);
+  /** Sends the message and returns it as an attacker who reads Redis could record it. */
+  const record = async (draft: LedgerDraft): Promise<VerifiedMessage> => {
+    const verified = aVerifiedMessage(draft, state.readTurn, KEY);
+    expect(await replay(verified)).toMatchObject({ kind: expect.stringMatching(/ok|begun/) });
+    return verified;
   };
   const listTypes = (): string[] => state.listEventsAfter(0, 10_000).map(({ type }) => type);
   const beat = (sequence: number, more: object = {}): LedgerDraft => ({
@@ -66,7 +74,7 @@ describe('an attacker who replays signed messages', () => {
     pid: 7,
     ...more,
   });
-  const leave = (): Promise<Letter> => record(beat(9, { leaving: true }));
+  const leave = (): Promise<VerifiedMessage> => record(beat(9, { leaving: true }));
   const timeOut = async (): Promise<void> => {
     clock += 16_000;
     sweepWorkers(desk);
@@ -81,15 +89,15 @@ describe('an attacker who replays signed messages', () => {
       restarts.map(([when, between]) => [how, when, end, between] as const),
     ),
   )(
-    'replays every heartbeat of a worker that %s, %s: the worker stays gone',
+    'replays every heartbeat of a worker that %s, %s: the worker gets no new lease',
     async (_how, _when, end, between) => {
-      const recorded: Letter[] = [];
+      const recorded: VerifiedMessage[] = [];
       for (let sequence = 0; sequence < 9; sequence += 1) recorded.push(await record(beat(sequence)));
       const last = await end();
       if (last !== undefined) recorded.push(last);
       between();
       const before = listTypes();
-      for (let round = 0; round < 20; round += 1) for (const letter of recorded) await replay(letter);
+      for (let round = 0; round < 20; round += 1) for (const verified of recorded) await replay(verified);
       expect(state.listWorkerLeases()).toEqual([]);
       expect(listTypes()).toEqual(before);
     },
@@ -147,8 +155,8 @@ describe('an attacker who replays signed messages', () => {
       const before = listTypes();
       for (let round = 0; round < 1_200; round += 1) {
         clock += 3_000;
-        const letter = recorded[round % recorded.length];
-        if (letter !== undefined) await replay(letter);
+        const verified = recorded[round % recorded.length];
+        if (verified !== undefined) await replay(verified);
       }
       expect(listTypes()).toEqual(before);
       expect(await record(begin(turn, 'w2'))).toBeDefined();
@@ -157,14 +165,14 @@ describe('an attacker who replays signed messages', () => {
   );
 
   const keyOf = (index: number): string => index.toString(16).padStart(64, '0');
-  const floods: [string, number, (index: number) => Letter][] = [
+  const floods: [string, number, (index: number) => VerifiedMessage][] = [
     [
-      'begins of unknown turns',
+      'begin messages for unknown turns',
       1,
       (index) => ({ from: 'w1', message: { ...begin(aTurn(), 'w1'), turnKey: keyOf(index) } }),
     ],
     [
-      'begins of unknown turns from many workers of one name',
+      'begin messages for unknown turns from many workers with the same name',
       10,
       (index) => ({ from: 'w1', message: { ...begin(aTurn(), 'w1'), workerId: `w1@host-${index}` } }),
     ],
@@ -182,7 +190,7 @@ describe('an attacker who replays signed messages', () => {
         },
       }),
     ],
-    ['messages for other workers', 1, () => ({ from: 'w2', message: begin(aTurn(), 'w1') })],
+    ['messages in the name of other workers', 1, () => ({ from: 'w2', message: begin(aTurn(), 'w1') })],
     ['malformed messages', 1, (index) => ({ from: 'w1', message: { index } })],
   ];
   it.each(floods)('sends 100 %s a minute: the poller records %d', async (_what, allowed, build) => {

@@ -18,8 +18,9 @@ export const HEAD_UNCLEAR = 'GitHub does not yet show whether the head contains 
 export const TAKEN_OVER = 'a person took it over';
 
 /**
- * Decides whether work on a pull request may continue. Records that it was closed, cancels the turn after a takeover,
- * or blocks the pull request after a rewrite. Without a turn, a takeover changes nothing. Requires a transaction.
+ * Decides whether work on a pull request may continue. If not, records that the pull request was closed, cancels the
+ * turn after a takeover, or blocks the pull request after a rewrite. Without a turn, a takeover changes nothing.
+ * Requires a transaction.
  */
 export function admit(
   tools: Records,

@@ -1,10 +1,24 @@
 import type { RepoConfig } from '@mergexo/config';
 import { remainingWaitMs } from '@mergexo/core/basics';
-import type { AgentLimit, FailMessage } from '@mergexo/core/ledger';
-import { type Turn, traitsOf } from '@mergexo/core/turns';
+import {
+  type ActiveLimit,
+  type AdapterChoice,
+  chooseAdapter,
+  type FailMessage,
+  type Step,
+  type TurnMessage,
+} from '@mergexo/core/ledger';
+import { type Turn, type TurnKind, traitsOf } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
+
+/**
+ * Maximum wait for a usage limit. After that, one turn checks whether the limit still applies, because a program that
+ * runs next to the agent could forge a limit of several years. Even a week of such waits stays below the number of
+ * infrastructure failures that a turn is allowed.
+ */
+const MAX_WAIT_MS = 12 * 60 * 60 * 1000;
 
 /** Delays turns of this adapter until its usage limit resets. Logs each limit once. Requires a transaction. */
 export function noteAgentLimit(tools: Records, message: FailMessage): void {
@@ -13,7 +27,7 @@ export function noteAgentLimit(tools: Records, message: FailMessage): void {
   if (adapter === undefined || retryAfterMs === null) return;
   const isKnown = readAgentLimit(tools, adapter) !== undefined;
   const since = now();
-  const until = since + retryAfterMs;
+  const until = since + Math.min(retryAfterMs, MAX_WAIT_MS);
   state.saveAgentLimit({ adapter, since, until, reason });
   if (isKnown) return;
   const payload = { adapter, until: new Date(until).toISOString(), reason: reason.slice(0, 500) };
@@ -33,21 +47,76 @@ export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: read
   };
 }
 
-/** Returns the usage limit that delays a turn. A turn with a frozen plan needs no agent, so no limit delays it. */
+/**
+ * Chooses the adapter for a turn: the repository's agent, or a fallback while the agent's provider has a usage limit.
+ * Returns undefined if the repository is no longer configured.
+ */
+function chooseTurnAdapter(
+  tools: Pick<Records, 'state' | 'now'>,
+  agents: Agents | undefined,
+  /** `fresh`: a limit that is not on record yet. */
+  { kind, fresh }: { kind: TurnKind; fresh?: ActiveLimit },
+): AdapterChoice | undefined {
+  if (agents === undefined) return undefined;
+  const limitOf = (name: string) => (name === fresh?.adapter ? fresh : readAgentLimit(tools, name));
+  return chooseAdapter(listChain(agents, kind), limitOf);
+}
+
+function listChain(agents: Agents, kind: TurnKind): string[] {
+  const { adapter, fallback } = agents[traitsOf(kind).agent];
+  return [adapter, ...fallback.map((other) => other.adapter)];
+}
+
+type Ledger = Pick<Records, 'state' | 'now'> & { agentsOf: AgentsOf };
+
+/**
+ * Returns the fallback that works on a turn which has just begun; undefined if the repository's own agent works on it.
+ * A frozen plan needs no agent.
+ */
+export function findFallback(tools: Ledger, { turn, verdict }: Step): string | undefined {
+  if (verdict.kind !== 'begun' || turn.planDigest !== null) return undefined;
+  const agents = tools.agentsOf(turn.repoId);
+  const choice = chooseTurnAdapter(tools, agents, turn);
+  if (agents === undefined || choice?.kind !== 'run') return undefined;
+  return choice.adapter === agents[traitsOf(turn.kind).agent].adapter ? undefined : choice.adapter;
+}
+
+/**
+ * Returns the usage limit that delays a turn. No limit delays a turn with a frozen plan, which needs no agent, or a
+ * turn that a fallback can take over.
+ */
 export function readTurnLimit(
   tools: Pick<Records, 'state' | 'now'>,
   agents: Agents | undefined,
   turn: Pick<Turn, 'kind' | 'planDigest'>,
-): (AgentLimit & { ms: number }) | undefined {
-  if (agents === undefined || turn.planDigest !== null) return undefined;
-  return readAgentLimit(tools, agents[traitsOf(turn.kind).agent].adapter);
+): ActiveLimit | undefined {
+  const choice = turn.planDigest === null ? chooseTurnAdapter(tools, agents, turn) : undefined;
+  return choice?.kind === 'wait' ? choice.limit : undefined;
+}
+
+/**
+ * Shortens the wait of a turn whose agent has just reached its limit: a fallback takes over at once, or else the turn
+ * waits for the first reset, but at most for 12 hours. No fallback takes over from an agent that is not configured
+ * here.
+ */
+export function shortenWait(tools: Ledger, { repoId, kind }: Turn, message: TurnMessage): TurnMessage {
+  if (message.kind !== 'fail') return message;
+  const { limitedAdapter: adapter, retryAfterMs, reason } = message;
+  if (adapter === undefined || retryAfterMs === null) return message;
+  const ms = Math.min(retryAfterMs, MAX_WAIT_MS);
+  const agents = tools.agentsOf(repoId);
+  if (agents === undefined || !listChain(agents, kind).includes(adapter))
+    return { ...message, retryAfterMs: ms };
+  const fresh = { adapter, ms, until: tools.now() + ms, reason };
+  const choice = chooseTurnAdapter(tools, agents, { kind, fresh });
+  return { ...message, retryAfterMs: choice?.kind === 'wait' ? choice.limit.ms : 0 };
 }
 
 /** Returns the adapter's usage limit and its remaining time; undefined if no limit applies. */
 export function readAgentLimit(
   { state, now }: Pick<Records, 'state' | 'now'>,
   adapter: string,
-): (AgentLimit & { ms: number }) | undefined {
+): ActiveLimit | undefined {
   const limit = state.readAgentLimit(adapter);
   if (limit === undefined) return undefined;
   const { until, reason } = limit;

@@ -23,8 +23,8 @@ export function blockPull(tools: Records, pull: Pull, block: Block): void {
   if (pull.status !== 'awaiting_feedback') return;
   const { repoId, runId, issueNumber, prNumber } = pull;
   const { kind, reason, expectedSha = null, isPushed = true } = block;
-  const foundSha = block.observedSha ?? null;
-  const observedSha = isPushed ? foundSha : null;
+  const actualSha = block.observedSha ?? null;
+  const observedSha = isPushed ? actualSha : null;
   state.savePull({ ...pull, status: 'blocked', blockedKind: kind, error: reason }, now());
   const run = state.readRun(runId);
   if (run !== undefined)
@@ -53,7 +53,7 @@ export function blockPull(tools: Records, pull: Pull, block: Block): void {
               issue_number: issueNumber,
               pr_number: prNumber,
               expected_head_sha: expectedSha,
-              observed_head_sha: foundSha,
+              observed_head_sha: actualSha,
             },
           },
         ]
@@ -72,7 +72,7 @@ export function blockPullOf(tools: Records, turn: Turn, block: Block): void {
 const NO_SESSION = {
   adapter: 'none',
   threadId: null,
-  stateSummary: 'The session of the earlier work was lost. Only the pull request and its comments are known.',
+  stateSummary: 'The earlier agent session was lost. Only the pull request and its comments are known.',
 };
 
 /** Unblocks a pull request. Keeps its events. Changes the accepted head only if the person specifies one. */
@@ -98,11 +98,17 @@ export function unblockPull(tools: Records, pull: Pull, by: { who: string; headS
 }
 
 /**
- * Returns why a head cannot be accepted. Only the current head can be, because with any other the next check would
- * report a rewrite.
+ * Returns why a head cannot be accepted, or undefined if it can. Only the current head is acceptable: with any other
+ * head, the next check would report a rewrite.
  */
-export function explainForeignHead({ headSha: current }: Pull, headSha: string | null): string | undefined {
+export function explainUnacceptableHead(
+  { headSha: current }: Pull,
+  headSha: string | null,
+): string | undefined {
   if (headSha === null || headSha === current) return undefined;
-  const shown = current === null ? 'GitHub has not shown its head commit yet' : `GitHub shows ${current}`;
+  const shown =
+    current === null
+      ? 'MergeXO has not read the head commit from GitHub yet'
+      : `the head on GitHub is ${current}`;
   return `${headSha} is not the current head commit of the branch: ${shown}`;
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { isSettlingIn, noteOutdated } from './database-age.js';
+import { isInRebuildWindow, noteOutdated } from './database-age.js';
 
 const NOON = Date.parse('2026-01-02T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-it('opens no turn during the window after a rebuild, and waits no longer than that if the clock is set back', () => {
+it('opens no turn during the window after a rebuild; setting the clock back does not extend the window', () => {
   const directory = createTemporaryDirectory();
   const state = openState(join(directory.path, 'state.db'));
   try {
@@ -16,7 +16,7 @@ it('opens no turn during the window after a rebuild, and waits no longer than th
     if (config === undefined) throw new Error('no repository');
     const repo = { id: 1, config };
     state.saveRepository({ id: 1, owner: 'alice', name: 'app', defaultBranch: 'main' });
-    const isHeld = (now: number) => isSettlingIn({ state, now: () => now, windowMs: 60_000 }, repo);
+    const isHeld = (now: number) => isInRebuildWindow({ state, now: () => now, windowMs: 60_000 }, repo);
     expect(isHeld(NOON)).toBe(true);
     state.saveFeed({ repoId: 1, name: 'issues', cursor: null, etag: null }, NOON);
     expect(isHeld(NOON)).toBe(false);

@@ -17,7 +17,7 @@ export function wasOutdated({ state, now }: { state: State; now: () => number },
 }
 
 /** True while no turn may open after a rebuild from GitHub, because GitHub's lists may lag. */
-export function isSettlingIn(
+export function isInRebuildWindow(
   { state, now, windowMs }: { state: State; now: () => number; windowMs: number },
   repo: Repo,
 ): boolean {

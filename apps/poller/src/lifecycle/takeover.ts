@@ -38,7 +38,7 @@ export function noteTakeover(tools: Records, repo: Repo, issue: Labelled): void 
   }
 }
 
-/** Records takeovers. True if a person has taken over the pull request or its issue. Requires a transaction. */
+/** Records takeovers. Returns true if a person has taken over the pull request or its issue. Requires a transaction. */
 export function noteTakeovers(tools: Records, repo: Repo, issues: readonly Labelled[]): boolean {
   for (const issue of issues) noteTakeover(tools, repo, issue);
   return issues.some(({ labels }) => hasLabel(labels, repo.config.labels.ignore));

@@ -5,12 +5,12 @@ import type { Turn } from '@mergexo/core/turns';
 import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
-/** Records a turn. False if a turn with this key is already on record. Requires a transaction. */
+/** Records a turn. Returns false if a turn with this key is already on record. Requires a transaction. */
 export function recordTurn({ state }: Pick<Records, 'state'>, turn: Turn, context: Json): boolean {
   return state.recordTurn(turn, context);
 }
 
-/** Queues an open turn. Undefined if the turn is no longer open. Requires a transaction. */
+/** Queues an open turn. Returns undefined if the turn is no longer open. Requires a transaction. */
 export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
   const next = queueTurn(turn);
   if (next === undefined) return undefined;
@@ -19,7 +19,10 @@ export function queueOpenTurn(tools: Records, turn: Turn): Turn | undefined {
   return next;
 }
 
-/** Requeues or blocks a turn whose job is lost or failed. Undefined if no change is needed. Requires a transaction. */
+/**
+ * Requeues or blocks a turn whose job is lost or failed. Returns undefined if no change is needed. Requires a
+ * transaction.
+ */
 export function requeueLostTurn(tools: Records, turn: Turn, job: JobState): Turn | undefined {
   const next = requeueTurn(turn, job, tools.now());
   if (next === undefined) return undefined;

@@ -6,7 +6,7 @@ import { markUnsent, revive } from './action.js';
 
 const ESCALATION: readonly ActionKind[] = ['escalation_notice', 'escalation_label', 'review_request'];
 
-/** Plans notices again that were dropped when the pull request was closed and that still apply. */
+/** Replans the notices that were dropped when the pull request was closed, if they still apply. */
 export function reviveNotices(tools: Records, pull: Pull): void {
   const { repoId, issueNumber, prNumber, humanReviewRequired } = pull;
   const kinds: readonly ActionKind[] = [
@@ -23,7 +23,7 @@ function wasWithdrawnByClosing({ state, error }: Action): boolean {
   return state === 'refused' && error?.code === 'pull_ended' && error.status === 'closed';
 }
 
-/** Drops notices that were planned but not sent and that no longer apply. */
+/** Drops planned but unsent notices that no longer apply. */
 export function dropNotices(
   tools: Records,
   { repoId, thread, kinds }: Pick<Action, 'repoId' | 'thread'> & { kinds?: readonly ActionKind[] },

@@ -43,7 +43,7 @@ export async function listActive(tools: WorkTools, repo: Repo): Promise<ActiveWo
   return [...pulls, ...running];
 }
 
-/** Lists the files of a pull request. Undefined if GitHub cannot list them. */
+/** Lists the files of a pull request. Returns undefined if GitHub cannot list them. */
 async function listFiles(
   { github, log }: WorkTools,
   repo: Repo,

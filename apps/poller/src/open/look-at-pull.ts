@@ -8,7 +8,7 @@ import { dismissFindings } from '../lifecycle/review/human-review.js';
 import { measureUse } from '../lifecycle/run/measure-use.js';
 import { noteTakeovers } from '../lifecycle/takeover.js';
 import { checkHead } from '../threads/check-head.js';
-import { findDismissed } from '../threads/find-dismissed.js';
+import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { type ListTools, listPull, type Snapshot } from '../threads/list-pull.js';
 import type { Recent, Repo } from '../tools.js';
 
@@ -20,6 +20,8 @@ export type Look = {
   snapshot: Snapshot;
   issue: Issue;
   head: HeadCheck;
+  /** Comments in resolved threads, each with the login that resolved the thread. */
+  resolved: ReadonlyMap<number, string>;
   /** Ids of findings that people dismissed. */
   dismissed: readonly number[];
 };
@@ -31,16 +33,12 @@ export async function lookAtPull(tools: LookTools, repo: Repo, seen: Pull): Prom
     tools.github.refreshIssue(fullName, seen.issueNumber, tools.recentMs),
   ]);
   const head = await checkHead(tools, fullName, { pull: seen, observedSha: snapshot.pull.headSha });
-  return {
-    seen,
-    snapshot,
-    issue,
-    head,
-    dismissed: await findDismissed(tools, repo, { pull: seen, snapshot }),
-  };
+  const resolved = await fetchResolved(tools, repo, snapshot);
+  const dismissed = await findDismissed(tools, repo, { pull: seen, snapshot, resolved });
+  return { seen, snapshot, issue, head, resolved, dismissed };
 }
 
-/** Checks whether a turn may open. Undefined if not. Requires a transaction. */
+/** Checks whether a turn may open; returns undefined if not. Requires a transaction. */
 export function enterPull(
   tools: LookTools,
   repo: Repo,

@@ -30,6 +30,7 @@ import { selectTrusted } from '../threads/select-trusted.js';
 import type { Recent, Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
+import { type Background, readBackground } from './read-background.js';
 
 export type OpenFeedbackTools = ListTools &
   Recent & {
@@ -63,7 +64,7 @@ function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boo
   return isReadyToAnswer(events, { now: now(), debounceMs });
 }
 
-/** True for a review or fix that no worker has started. People's feedback goes before such a turn. */
+/** True for a review or fix that no worker has started. People's feedback has priority over such a turn. */
 function canBePreempted({ kind, state, workerId, planDigest }: Turn): boolean {
   const isReviewing = traitsOf(kind).lane === 'review';
   return isReviewing && (state === 'open' || state === 'queued') && workerId === null && planDigest === null;
@@ -78,6 +79,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
   ]);
   const { headSha, status } = snapshot.pull;
   const head = await checkHead(tools, fullName, { pull: seen, observedSha: headSha });
+  const background = await readBackground(tools, repo, { pull: seen, snapshot, issue });
 
   state.transaction(() => {
     const pull = state.readPull(repo.id, seen.prNumber);
@@ -99,7 +101,7 @@ async function openFeedbackTurn(tools: OpenFeedbackTools, repo: Repo, seen: Pull
     if (waiting !== undefined && !canBePreempted(waiting)) return;
     if (waiting !== undefined)
       endTurn(tools, waiting, { end: 'cancelled', reason: "people's feedback goes first" });
-    record(tools, { repo, pull, run, session, events, snapshot, issue });
+    record(tools, { repo, pull, run, session, events, snapshot, issue, background });
   });
   failpoint('poller:turn-opened');
 }
@@ -112,6 +114,7 @@ type Material = {
   events: readonly FeedbackEvent[];
   snapshot: Snapshot;
   issue: Issue;
+  background: Background;
 };
 
 function record(tools: OpenFeedbackTools, material: Material): void {
@@ -127,7 +130,7 @@ function record(tools: OpenFeedbackTools, material: Material): void {
 }
 
 function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackContext {
-  const { repo, pull, session, events, snapshot } = material;
+  const { repo, pull, session, events, snapshot, background } = material;
   const { pull: details, reviews } = snapshot;
   const states = reviews.flatMap(({ id, state }): [number, ReviewState][] =>
     state === 'pending' ? [] : [[id, state]],
@@ -135,6 +138,7 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
   const isTrusted = selectTrusted(tools, repo, pull);
   return buildFeedbackContext({
     ...describePull(repo, material, material),
+    ...background,
     remarks: events.map(({ payload }) => payload),
     reviewStates: new Map(states),
     reviewComments: snapshot.reviewComments.filter(({ id }) => isTrusted('review', id)),
@@ -144,9 +148,10 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
     session: { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session.stateSummary ?? '',
     previousActions: tools.state
-      .listActionsOfThread(repo.id, pull.prNumber, 20)
-      .reverse()
-      .map((action) => describeAction(action, readPlan(tools, action))),
+      .listActionsOfThread(repo.id, pull.prNumber, 100)
+      .flatMap((action) => describeAction(action, readPlan(tools, action)) ?? [])
+      .slice(0, 20)
+      .reverse(),
   });
 }
 

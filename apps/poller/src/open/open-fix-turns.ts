@@ -9,6 +9,7 @@ import { dismissFindings } from '../lifecycle/review/human-review.js';
 import { type Due, listDue, readProgress } from '../lifecycle/review/read-progress.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
+import { readDiscussion } from '../threads/read-discussion.js';
 import type { Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
@@ -103,6 +104,7 @@ function buildContext(tools: LookTools, material: Material): ReviewFixContext {
   const findings = listAsked(tools, pull, { round, comments: look.snapshot.reviewComments });
   return {
     ...describePull(repo, material, look),
+    discussion: readDiscussion(tools, repo, { pull, ...look }),
     metadata: buildFixMetadata({
       prNumber,
       repo: repo.config.fullName,

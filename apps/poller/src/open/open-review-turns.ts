@@ -9,6 +9,7 @@ import { approveDismissed } from '../lifecycle/review/approve-dismissed.js';
 import { openRound } from '../lifecycle/review/complete-round.js';
 import { listDue, readProgress } from '../lifecycle/review/read-progress.js';
 import { recordTurn } from '../lifecycle/turn.js';
+import { readDiscussion } from '../threads/read-discussion.js';
 import type { Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
@@ -65,16 +66,17 @@ function record(tools: LookTools, material: Material): void {
   if (cycle > 0) noteReReview(tools, pull, { headSha, cycle, turnKey });
 }
 
-function buildContext({ state }: LookTools, material: Material): ReviewContext {
+function buildContext(tools: LookTools, material: Material): ReviewContext {
   const { repo, pull, look, progress } = material;
-  const { blockingSeverity, maxFindings } = repo.config.review;
+  const { blockingSeverity, maxFindings, verify } = repo.config.review;
   const judged = progress.rounds.filter(({ verdict }) => verdict !== null);
   return {
     ...describePull(repo, material, look),
+    discussion: readDiscussion(tools, repo, { pull, ...look }),
     reviewedSha: judged.at(-1)?.headSha ?? null,
     round: judged.length + 1,
-    earlier: state.listEarlierFindings(repo.id, pull.prNumber),
-    policy: { blockingSeverity, maxFindings },
+    earlier: tools.state.listEarlierFindings(repo.id, pull.prNumber),
+    policy: { blockingSeverity, maxFindings, verify },
     fixesLeft: countFixesLeft(progress),
   };
 }

@@ -1,11 +1,15 @@
 import type { Config } from '@mergexo/config';
 import { Failure, failpoint } from '@mergexo/core/basics';
-import { parseCommand } from '@mergexo/core/commands';
 import { isReadyToAnswer } from '@mergexo/core/feedback';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
-import { verifyBody } from '@mergexo/core/outbox';
-import { findCap, findDistrust } from '@mergexo/core/runs';
-import type { Checkpoint, StartContext, Turn } from '@mergexo/core/turns';
+import { findCap } from '@mergexo/core/runs';
+import {
+  type Checkpoint,
+  type LinkedThread,
+  type StartContext,
+  type Turn,
+  toRole,
+} from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -16,10 +20,12 @@ import { parkRun, startRun } from '../lifecycle/run/run.js';
 import { leaveBranch } from '../lifecycle/run/stop-run.js';
 import { recordTurn } from '../lifecycle/turn.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
+import { fetchLinked } from '../threads/fetch-linked.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findDeleted } from '../threads/find-deleted.js';
 import { listFollowups, recordThread } from '../threads/record-issue-remark.js';
 import type { RemarkTools } from '../threads/record-remark.js';
+import { selectIssueComments, withoutCommands } from '../threads/select-issue-comments.js';
 import type { Recent, Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describeIssue } from './describe-pull.js';
@@ -32,6 +38,7 @@ export type OpenTools = RemarkTools &
       GitHub,
       | 'fetchThread'
       | 'refreshThread'
+      | 'refreshIssue'
       | 'fetchIssueComment'
       | 'fetchBranchHead'
       | 'compareCommits'
@@ -100,6 +107,10 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
   const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, tools.recentMs);
   const gone = await findDeleted(tools, repo, { issueNumber: seen.issueNumber, comments: thread.comments });
   const found = await findCheckpoint(tools, repo, seen);
+  const linked = await fetchLinked(tools, repo, {
+    texts: [thread.issue, ...selectIssueComments(tools, repo, thread.comments)].map(({ body }) => body),
+    except: [seen.issueNumber],
+  });
   failpoint('poller:remarks-read');
   const opened = state.transaction(() => {
     const run = state.readRun(seen.id);
@@ -121,12 +132,17 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
     if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))
       return false;
-    return record(tools, repo, { run, thread: { ...thread, checkpoint: found.checkpoint } });
+    return record(tools, repo, { run, thread: { ...thread, linked, checkpoint: found.checkpoint } });
   });
   if (opened) failpoint('poller:turn-opened');
 }
 
-type Thread = { issue: Issue; comments: readonly IssueComment[]; checkpoint: Checkpoint | null };
+type Thread = {
+  issue: Issue;
+  comments: readonly IssueComment[];
+  linked: LinkedThread[];
+  checkpoint: Checkpoint | null;
+};
 
 function record(tools: OpenTools, repo: Repo, { run, thread }: { run: Run; thread: Thread }): boolean {
   const { state } = tools;
@@ -161,7 +177,14 @@ function buildStart(tools: OpenTools, run: Run, events: readonly FeedbackEvent[]
 function buildContext(
   tools: OpenTools,
   repo: Repo,
-  { run, issue, comments, checkpoint, events }: Thread & { run: Run; events: readonly FeedbackEvent[] },
+  {
+    run,
+    issue,
+    comments,
+    linked,
+    checkpoint,
+    events,
+  }: Thread & { run: Run; events: readonly FeedbackEvent[] },
 ): StartContext {
   const { state } = tools;
   const { fullName } = repo.config;
@@ -176,6 +199,7 @@ function buildContext(
     designDocPath: run.designDocPath,
     issue: describeIssue(issue),
     comments: listComments(tools, repo, { comments, events }),
+    linked,
     consumedUpTo: Math.max(0, ...ids),
     followup,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },
@@ -203,31 +227,17 @@ type StartComment = StartContext['comments'][number];
 
 /** Returns earlier comments from GitHub's list and new comments from the database, because the list may lag. */
 function listComments(
-  { keys, state }: OpenTools,
+  tools: OpenTools,
   repo: Repo,
   { comments, events }: { comments: readonly IssueComment[]; events: readonly FeedbackEvent[] },
 ): StartComment[] {
-  const place = (thread: number) => ({ repoId: repo.id, thread: String(thread) });
-  const counts = ({ thread, id, author, body }: IssueComment): boolean => {
-    const known = state.readLastEventOfComment(repo.id, { thread, kind: 'issue', commentId: id });
-    return (
-      findDistrust(author, repo.config.allowedUsers) === undefined &&
-      verifyBody(body, place(thread), keys) === undefined &&
-      known?.skipReason?.code !== 'taken_over'
-    );
-  };
   const fresh = new Map(events.map((event) => [event.commentId, toNew(event)]));
-  const listed = comments
-    .filter((comment) => !fresh.has(comment.id) && counts(comment))
-    .map(({ author, body, ...comment }) =>
-      toStartComment({ ...comment, body: withoutCommands(body), author: author.login }),
+  const listed = selectIssueComments(tools, repo, comments)
+    .filter(({ id }) => !fresh.has(id))
+    .map(({ author, association, ...comment }) =>
+      toStartComment({ ...comment, author: author.login, ...toRole(association) }),
     );
   return [...listed, ...fresh.values()].filter(({ body }) => body !== '').sort((a, b) => a.id - b.id);
-}
-
-/** Removes the command, which MergeXO handles, and keeps the text around it for the agent. */
-function withoutCommands(body: string): string {
-  return parseCommand(body)?.rest ?? body;
 }
 
 function toNew({ commentId: id, payload }: FeedbackEvent): StartComment {
@@ -236,6 +246,7 @@ function toNew({ commentId: id, payload }: FeedbackEvent): StartComment {
     id,
     body: withoutCommands(payload.body),
     author: payload.author.login,
+    ...toRole(payload.association),
   });
 }
 
@@ -254,6 +265,6 @@ function describeFollowup(
   return checkpoint === null ? null : { waitKind: 'interrupted', reason: '', checkpoint, comments };
 }
 
-function toStartComment({ id, author, body, createdAt, updatedAt, url }: StartComment): StartComment {
-  return { id, author, body, createdAt, updatedAt, url };
+function toStartComment({ id, author, role, body, createdAt, updatedAt, url }: StartComment): StartComment {
+  return { id, author, ...(role !== undefined && { role }), body, createdAt, updatedAt, url };
 }

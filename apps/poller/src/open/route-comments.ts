@@ -12,7 +12,9 @@ import { isIgnored } from '../lifecycle/takeover.js';
 import type { RemarkTools } from '../threads/record-remark.js';
 import type { Repo } from '../tools.js';
 
-/** Replies once to each comment on an issue with an open pull request, with a link to it. Needs no worker. */
+/**
+ * Replies once to each comment on an issue with an open pull request, and links to the pull request. Needs no worker.
+ */
 export function routeComments(tools: RemarkTools, repo: Repo): void {
   const { state } = tools;
   const pending = state

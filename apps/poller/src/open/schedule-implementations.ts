@@ -24,11 +24,11 @@ export type ScheduleTools = OpenTools & {
   github: OpenTools['github'] & WorkTools['github'];
   weights: Config['scheduler'];
   maxConcurrent: number;
-  isSettlingIn: (repo: Repo) => boolean;
+  isInRebuildWindow: (repo: Repo) => boolean;
 };
 
 /**
- * Starts implementations of merged designs, up to one limit for all repositories together. Holds back those that would
+ * Starts implementations of merged designs, up to one limit that all repositories share. Holds back those that would
  * conflict with open work, and records why. Makes no requests if there are no candidates.
  */
 export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
@@ -36,7 +36,7 @@ export async function scheduleImplementations(tools: ScheduleTools, repos: reado
   const running = repos.flatMap(({ id }) => state.listRuns(id, ['running'])).filter(isImplementation).length;
   let free = Math.max(0, tools.maxConcurrent - running);
   const choices: { repo: Repo; choice: ImplementationChoice }[] = [];
-  for (const repo of repos.filter((other) => !tools.isSettlingIn(other))) {
+  for (const repo of repos.filter((other) => !tools.isInRebuildWindow(other))) {
     const candidates = listCandidates(tools, repo);
     if (candidates.length === 0) continue;
     const about = {

@@ -2,7 +2,7 @@ import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
 import { Failure } from '@mergexo/core/basics';
 import { decideAfterFind, decidePostStep } from '@mergexo/core/outbox';
 import { isLive } from '@mergexo/core/turns';
-import { isSettlingIn, wasOutdated } from '../lifecycle/database-age.js';
+import { isInRebuildWindow, wasOutdated } from '../lifecycle/database-age.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { pauseOrRefuse } from './handle-failure.js';
 import type { Posting, Progress } from './posting.js';
@@ -22,7 +22,7 @@ export async function advance(outbox: Posting, action: Action): Promise<Progress
     isPaused: outbox.memory.isPaused(action),
     waitsForPerson:
       ACTION_TRAITS[action.kind].waitsForPeople && context.pull !== undefined && isIgnored(context.pull),
-    isCatchingUp: context.turn === undefined && isSettlingIn(outbox, context.repo),
+    isCatchingUp: context.turn === undefined && isInRebuildWindow(outbox, context.repo),
     isDeadLink: action.kind === 'thread_link' && context.generalUrl === null,
     isLookTooEarly: outbox.memory.isLookTooEarly(action),
     mayBePosted: mayBePosted(outbox, action),

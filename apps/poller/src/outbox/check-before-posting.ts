@@ -12,7 +12,7 @@ import type { OutboxTools } from './outbox-tools.js';
 import type { PostContext } from './posts/post.js';
 import { refuseAction } from './settle-action.js';
 
-/** Runs the last check before a new post. False if MergeXO must not post now. */
+/** Runs the last check before a new post. Returns false if MergeXO must not post now. */
 export async function checkBeforePosting(
   tools: OutboxTools & { github: GitHub; state: State },
   action: Action,

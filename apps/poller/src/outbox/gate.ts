@@ -12,7 +12,7 @@ import type { PostContext } from './posts/post.js';
 
 /**
  * Checks the issue before its pull request is opened. If people have added comments, this turn ends and the next turn
- * handles those comments. True if the action may be posted.
+ * handles those comments. Returns true if the action may be posted.
  */
 export async function passGate(tools: OutboxTools, action: Action, context: PostContext): Promise<boolean> {
   const { state, github } = tools;

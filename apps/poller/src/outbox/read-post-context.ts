@@ -8,8 +8,7 @@ import type { PostContext } from './posts/post.js';
 const NO_RUN = 0;
 
 /**
- * Returns the context of a post. Undefined while the action cannot be posted, because a turn posts only after its
- * push.
+ * Returns the context of a post; undefined while the action cannot be posted, because a turn posts only after its push.
  */
 export function readPostContext(
   tools: { state: State; repos: () => readonly Repo[] },

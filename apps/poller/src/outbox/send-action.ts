@@ -42,7 +42,7 @@ async function send(
   }
 }
 
-/** Marks the action as `sending`. Undefined if the action changed or its turn ended during the checks. */
+/** Marks the action as `sending`. Returns undefined if the action changed or its turn ended during the checks. */
 function claim(
   outbox: Posting,
   action: Action,

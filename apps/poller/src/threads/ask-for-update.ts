@@ -2,7 +2,7 @@ import { parseCommand } from '@mergexo/core/commands';
 import { nameConflict, type Remark } from '@mergexo/core/feedback';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records } from '../tools.js';
-import { NOWHERE } from './to-remark.js';
+import { NO_LOCATION } from './to-remark.js';
 
 /** Author of an update request that comes from the configuration. */
 export const AUTO_UPDATE = 'auto_update';
@@ -21,7 +21,7 @@ export function askForUpdate(
 ): void {
   const { repoId, issueNumber, prNumber } = pull;
   const remark: Remark = {
-    ...NOWHERE,
+    ...NO_LOCATION,
     kind: 'ci',
     commentId: prNumber,
     thread: prNumber,

@@ -4,21 +4,29 @@ import type { Pull, State } from '@mergexo/state';
 import type { Repo, Self } from '../tools.js';
 import type { Snapshot } from './list-pull.js';
 
-type Tools = {
-  state: State;
-  viewer: Self;
-  github: Pick<GitHub, 'fetchReviewComment' | 'fetchResolvedComments'>;
+type Tools = { state: State; viewer: Self; github: Pick<GitHub, 'fetchReviewComment'> };
+
+/** Maps each comment in a resolved thread to the login that resolved it. Makes no request without line comments. */
+export async function fetchResolved(
+  { github }: { github: Pick<GitHub, 'fetchResolvedComments'> },
+  repo: Repo,
+  { pull, reviewComments }: Pick<Snapshot, 'pull' | 'reviewComments'>,
+): Promise<ReadonlyMap<number, string>> {
+  if (reviewComments.length === 0) return new Map();
+  return github.fetchResolvedComments(repo.config.fullName, pull.number);
+}
+
+type Seen = {
+  pull: Pull;
+  snapshot: Pick<Snapshot, 'reviews' | 'reviewComments'>;
+  resolved: ReadonlyMap<number, string>;
 };
 
 /** Returns findings that people dismissed by dismissing the review, or by resolving or deleting the comment. */
-export async function findDismissed(
-  tools: Tools,
-  repo: Repo,
-  {
-    pull: { repoId, prNumber },
-    snapshot: { reviews, reviewComments },
-  }: { pull: Pull; snapshot: Pick<Snapshot, 'reviews' | 'reviewComments'> },
-): Promise<number[]> {
+export async function findDismissed(tools: Tools, repo: Repo, seen: Seen): Promise<number[]> {
+  const { repoId, prNumber } = seen.pull;
+  const { reviews, reviewComments } = seen.snapshot;
+  const { resolved } = seen;
   const { state, github } = tools;
   const gone = new Set(reviews.filter((review) => review.state === 'dismissed').map(({ id }) => id));
   // Only reviews that request changes count, because a branch rule may dismiss approvals after each push.
@@ -32,9 +40,6 @@ export async function findDismissed(
   const open = state
     .listReviewFindings(repoId, prNumber)
     .filter(({ status }) => status !== 'dismissed' && status !== 'fixed');
-  const resolved = open.some(({ remoteId }) => remoteId !== null)
-    ? await github.fetchResolvedComments(repo.config.fullName, prNumber)
-    : new Map<number, string>();
   const dismissed: number[] = [];
   for (const { id, remoteId, lastRoundId } of open) {
     const isTakenBack =

@@ -2,7 +2,7 @@ import { Failure } from '@mergexo/core/basics';
 import type { GitHub, Issue } from '@mergexo/github';
 import type { Repo } from '../tools.js';
 
-/** Fetches an issue. Undefined if the issue does not exist or was deleted. */
+/** Fetches an issue. Returns undefined if the issue does not exist or was deleted. */
 export async function findIssue(
   github: Pick<GitHub, 'fetchIssue'>,
   repo: Repo,

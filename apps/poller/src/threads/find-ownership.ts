@@ -41,7 +41,7 @@ export function findOwnership(
   const intact = proof?.intact ?? false;
   if (state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) !== undefined)
     return { ownership: 'ours', intact };
-  // Line comments of a review have no signature, so MergeXO cannot detect edits of them.
+  // Line comments of a review have no signature, so MergeXO cannot detect edits to them.
   if (isOfOurReview({ state, viewer }, repoId, remark)) return { ownership: 'ours', intact: true };
   if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', intact };
 

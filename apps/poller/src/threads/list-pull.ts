@@ -8,7 +8,7 @@ import { updatePull } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { kindsOf } from './find-ownership.js';
 import { noteMismatch, type RemarkTools, recordRemark } from './record-remark.js';
-import { lineRemark, oldestFirst, reviewRemark, toRemark } from './to-remark.js';
+import { oldestFirst, toLineRemark, toRemark, toReviewRemark } from './to-remark.js';
 
 export type ListTools = RemarkTools & { github: GitHub };
 
@@ -39,7 +39,7 @@ export async function listPull(
     for (const missing of vanished) noteVanished(tools, known, missing);
     const taken = state.readPull(repo.id, pull.prNumber) ?? known;
     const { headSha, updatedAt } = snapshot.pull;
-    // GitHub's times have full seconds, so a review of the same second may still be missing.
+    // GitHub's times are in whole seconds, so a review from the same second may still be missing.
     const isSettled = readAt - Date.parse(updatedAt) > SAME_SECOND_MS;
     const remoteUpdatedAt = isSettled ? updatedAt : taken.remoteUpdatedAt;
     updatePull(tools, taken, { reviewsEtag, headSha, remoteUpdatedAt, listedAt: now() });
@@ -57,10 +57,10 @@ function refuseOutdated(repo: Repo, { prNumber, remoteUpdatedAt }: Pull, { pull 
 }
 
 function listRemarks(pull: Pull, snapshot: Snapshot): Remark[] {
-  const reviews = snapshot.reviews.flatMap((review) => reviewRemark(review, pull.prNumber) ?? []);
+  const reviews = snapshot.reviews.flatMap((review) => toReviewRemark(review, pull.prNumber) ?? []);
   return [
     ...reviews,
-    ...oldestFirst(snapshot.reviewComments).map(lineRemark),
+    ...oldestFirst(snapshot.reviewComments).map(toLineRemark),
     ...oldestFirst(snapshot.conversation).map(toRemark),
   ];
 }

@@ -19,11 +19,11 @@ export function listAsked(
 
 /** Describes a finding for the agent. The text of an edited comment replaces the body and the suggestion. */
 function toAsked(finding: StoredFinding, comments: Snapshot['reviewComments']) {
-  const { id, path, line, severity, category, body, suggestion, remoteId } = finding;
+  const { id, path, startLine, line, severity, category, body, suggestion, remoteId } = finding;
   const comment = comments.find((other) => other.id === remoteId);
   const edited = comment && readEditedFinding(finding, comment.body);
   const text = edited === undefined ? { body, suggestion } : { body: edited, suggestion: null };
-  return { id, path, line, severity, category, ...text };
+  return { id, path, startLine, line, severity, category, ...text };
 }
 
 /** Returns the review text on GitHub without our signature, or the stored summary if the review is missing. */

@@ -15,7 +15,7 @@ import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Repo } from '../tools.js';
 import { findOwnership, isUnknownPost } from './find-ownership.js';
 import { noteMismatch, noteRemark, type RemarkTools } from './record-remark.js';
-import { asNewRemark, oldestFirst, toRemark } from './to-remark.js';
+import { asNewRemark, isEdited, oldestFirst, toRemark } from './to-remark.js';
 
 /** Earlier work that our own comments on GitHub prove. Used after a database loss. */
 export type KnownBefore = {
@@ -77,7 +77,8 @@ export function recordIssueRemark(
       });
     return;
   }
-  if (decision.kind === 'command') runIssueCommand(tools, repo, { ...decision, remark, said: known.said });
+  const given = { remark, isEdited: isEdited(remark, last), said: known.said };
+  if (decision.kind === 'command') runIssueCommand(tools, repo, { ...decision, ...given });
   const [newest] = runs;
   if (newest === undefined || remark.body.trim() === '') return;
   const about = { repoId: repo.id, runId: newest.id, issueNumber: remark.thread };

@@ -17,7 +17,7 @@ import { recordEvents } from '../lifecycle/record-events.js';
 import { isSaidMeanwhile } from '../lifecycle/takeover.js';
 import type { Records, Repo } from '../tools.js';
 import { findOwnership, isUnknownPost, kindsOf, type OwnershipTools } from './find-ownership.js';
-import { asNewRemark } from './to-remark.js';
+import { asNewRemark, isEdited } from './to-remark.js';
 
 export type RemarkTools = OwnershipTools & { state: State; now: () => number; log: Log };
 
@@ -52,7 +52,8 @@ export function recordRemark(
   // Before a turn claims the comment, an edit replaces the earlier event. After that, the edit is an additional event.
   if (last !== undefined && last.processedAt === null && last.turnKey === null)
     state.markEventProcessed(last, now(), { code: 'edited' });
-  if (decision.kind === 'command') runPullCommand(tools, repo, { ...decision, pull, remark, said });
+  const given = { remark, isEdited: isEdited(remark, last), said };
+  if (decision.kind === 'command') runPullCommand(tools, repo, { ...decision, ...given, pull });
   // The agent answers `/mergexo update` itself, so only the ignored commands get a reply.
   if (decision.kind === 'event' && !isMeanwhile) replyIgnored(tools, repo.id, { remark, runId, said });
   const { repoId } = pull;
@@ -83,7 +84,8 @@ function planReviewerNotice(
   { pull: { repoId, runId, prNumber }, remark }: { pull: Pull; remark: Remark },
 ): void {
   const { enableFeedbackLoop, allowedUsers } = repo.config;
-  // A stranger's comment under our own login comes from another program with our token, and needs no notice.
+  // If MergeXO did not write a comment under our own login, another program with our token did. Such a comment needs no
+  // notice.
   if (!enableFeedbackLoop || tools.viewer.ids.has(remark.author.id)) return;
   if (!isUnlistedReviewer(remark, allowedUsers)) return;
   const text = renderReviewerNotice(remark.author.login);

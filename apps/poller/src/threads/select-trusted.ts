@@ -2,22 +2,37 @@ import { findDistrust } from '@mergexo/core/runs';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
 
+/**
+ * True if the login is allowed. A stored context has only logins of people, so the account id and type are
+ * placeholders.
+ */
+export function isAllowedLogin({ config }: Repo, login: string): boolean {
+  return findDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
+}
+
+type Select = (kind: string, id: number) => boolean;
+
 /** Selects our own comments and those by allowed users. The agent must not read any other text, even as context. */
-export function selectTrusted(
+export function selectTrusted(tools: Pick<Records, 'state'>, repo: Repo, pull: Pull): Select {
+  return select(tools, pull, (event) => event.skipReason?.code === 'ours' || isByPeople(repo, event));
+}
+
+/** Selects comments by allowed users, without our own. */
+export function selectPeople(tools: Pick<Records, 'state'>, repo: Repo, pull: Pull): Select {
+  return select(tools, pull, (event) => isByPeople(repo, event));
+}
+
+function isByPeople({ config }: Repo, { payload, skipReason, turnKey }: FeedbackEvent): boolean {
+  if (skipReason !== null && (turnKey === null || skipReason.code === 'ours')) return false;
+  return findDistrust(payload.author, config.allowedUsers) === undefined;
+}
+
+function select(
   { state }: Pick<Records, 'state'>,
-  repo: Repo,
-  pull: Pull,
-): (kind: string, id: number) => boolean {
-  const isAllowed = ({ payload }: FeedbackEvent): boolean =>
-    findDistrust(payload.author, repo.config.allowedUsers) === undefined;
-  const trusted = state
-    .listEventsOfThread(pull.repoId, pull.prNumber)
-    .filter(
-      (event) =>
-        event.skipReason?.code === 'ours' ||
-        ((event.skipReason === null || event.turnKey !== null) && isAllowed(event)),
-    )
-    .map(({ payload }) => `${payload.kind}:${payload.commentId}`);
-  const known = new Set(trusted);
+  { repoId, prNumber }: Pull,
+  isChosen: (event: FeedbackEvent) => boolean,
+): Select {
+  const chosen = state.listEventsOfThread(repoId, prNumber).filter(isChosen);
+  const known = new Set(chosen.map(({ payload }) => `${payload.kind}:${payload.commentId}`));
   return (kind, id) => known.has(`${kind}:${id}`);
 }

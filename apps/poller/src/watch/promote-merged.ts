@@ -48,7 +48,7 @@ export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<vo
   }
 }
 
-/** Promotes the documents of a merged pull request. False if GitHub does not report the merge yet. */
+/** Promotes the documents of a merged pull request. Returns false if GitHub does not report the merge yet. */
 async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: number): Promise<boolean> {
   const { state, github } = tools;
   const { fullName, defaultBranch } = repo.config;
@@ -137,7 +137,10 @@ async function promote(tools: PromoteTools, repo: Repo, merged: Merged): Promise
   });
 }
 
-/** Creates a run, or returns why not. If the issue is paused or closed, the run starts when work resumes. */
+/**
+ * Creates a run, or returns the reason for not creating it. If the issue is paused or closed, the run starts when work
+ * resumes.
+ */
 function createImplementation(
   tools: PromoteTools,
   repo: Repo,

@@ -1,6 +1,7 @@
 import { parseTarget } from '@mergexo/core/actions';
 import { isWithin } from '@mergexo/core/basics';
 import {
+  type Annotation,
   type CheckRun,
   type CiPolicy,
   chooseFailures,
@@ -10,23 +11,27 @@ import {
 import { buildEventKey, nameAttempt, type Remark } from '@mergexo/core/feedback';
 import { countOf, type Redact } from '@mergexo/core/text';
 import { FeedbackContext, isOfFamily } from '@mergexo/core/turns';
+import type { GitHub } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isIgnored } from '../lifecycle/takeover.js';
 import { AUTO_UPDATE } from '../threads/ask-for-update.js';
-import { NOWHERE } from '../threads/to-remark.js';
+import { NO_LOCATION } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { type CheckTools, readHeadSince } from './watch-checks.js';
 import { isListed } from './watch-pulls.js';
 
 export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsPerHead: number } };
 
-const LOG_BYTES = 32 * 1024;
-/** Maximum number of failed runs whose logs MergeXO reads. The agent gets links to the others. */
-const MAX_LOGS = 5;
-/** Maximum number of fixes in a row, for the case that each fix pushes a new head that fails again. */
+const LOG_BYTES = 500_000;
+/**
+ * Maximum number of failed runs whose details MergeXO reads, and of logs per run. The agent gets links to the others.
+ */
+const MAX_READ = 5;
+const MAX_LOGS = 10;
+/** Maximum number of fixes in a row, in case each fix pushes a new head that fails again. */
 const MAX_IN_A_ROW = 3;
 const LONGEST_WAIT_MS = 2 * 3_600_000;
 
@@ -49,12 +54,13 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     const fresh = failures.filter((run) => !isKnown(state, pull, run));
     if (fresh.length === 0) continue;
     const reason = explainStop(tools, pull, fresh);
-    const jobs = new Map<CheckRun, FailedJob[]>();
-    for (const run of fresh.filter(({ source }) => source === 'actions').slice(0, MAX_LOGS))
-      jobs.set(run, await readJobs(tools, repo, run));
-    // One transaction for the events and the block, because recorded failures no longer count as new in the next cycle.
+    const details = new Map<CheckRun, Details>();
+    for (const run of fresh.filter(({ source }) => source !== 'status').slice(0, MAX_READ))
+      details.set(run, await readDetails(tools, repo.config.fullName, run));
+    // Saves the events and the block in one transaction, because recorded failures no longer count as new in the next
+    // cycle.
     state.transaction(() => {
-      for (const run of fresh) raise(tools, pull, { run, jobs: jobs.get(run) ?? [] });
+      for (const run of fresh) raise(tools, pull, { run, ...(details.get(run) ?? NO_DETAILS) });
       // The failures stay pending during the block, so that the agent gets them after the unblock.
       if (reason !== undefined) stop(tools, pull, reason);
     });
@@ -141,25 +147,12 @@ function countInARow(turns: readonly FeedbackTurn[]): number {
   return turns.length - 1 - last;
 }
 
-function raise(
-  tools: RaiseTools,
-  pull: Pull,
-  { run, jobs }: { run: CheckRun; jobs: readonly FailedJob[] },
-): void {
+type Details = { jobs: readonly FailedJob[]; annotations: readonly Annotation[] };
+const NO_DETAILS: Details = { jobs: [], annotations: [] };
+
+function raise(tools: RaiseTools, pull: Pull, { run, jobs, annotations }: Details & { run: CheckRun }): void {
   const { state, now, redact } = tools;
-  const remark: Remark = {
-    ...NOWHERE,
-    kind: 'ci',
-    commentId: run.id,
-    thread: pull.prNumber,
-    body: redact(renderFailure(run, jobs)),
-    author: { id: 0, login: 'checks', type: 'Bot' },
-    url: run.url,
-    createdAt: run.updatedAt,
-    updatedAt: nameAttempt(run),
-    headSha: run.headSha,
-    check: { source: run.source, attempt: run.attempt },
-  };
+  const remark = toFailureRemark({ run, jobs, annotations }, { thread: pull.prNumber, redact });
   const { repoId, issueNumber, runId, prNumber } = pull;
   // A commit status has no attempts, so a status that fails again has the same key and revives its event.
   if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now()))
@@ -168,18 +161,63 @@ function raise(
   recordEvents(tools, [{ type: 'ci_failed', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-/** Reads the logs of the failed jobs. Returns an empty list if GitHub cannot return them. */
-async function readJobs({ github, log }: RaiseTools, repo: Repo, run: CheckRun): Promise<FailedJob[]> {
-  const { fullName } = repo.config;
+export function toFailureRemark(
+  { run, jobs, annotations }: Details & { run: CheckRun },
+  { thread, redact }: { thread: number; redact: Redact },
+): Remark {
+  const { summary, log } = renderFailure(run, jobs, annotations);
+  return {
+    ...NO_LOCATION,
+    kind: 'ci',
+    commentId: run.id,
+    thread,
+    body: redact(summary),
+    ...(log !== null && { log: redact(log) }),
+    author: { id: 0, login: 'checks', type: 'Bot' },
+    url: run.url,
+    createdAt: run.updatedAt,
+    updatedAt: nameAttempt(run),
+    headSha: run.headSha,
+    check: { source: run.source, attempt: run.attempt },
+  };
+}
+
+export type DetailTools = Pick<RaiseTools, 'log'> & {
+  github: Pick<GitHub, 'fetchFailedJobs' | 'fetchJobLogTail' | 'fetchFailureAnnotations'>;
+};
+
+/**
+ * Reads the failed jobs of a workflow run, or the annotations of another check. Omits details that GitHub cannot
+ * return: the agent gets at least the link.
+ */
+export async function readDetails(tools: DetailTools, fullName: string, run: CheckRun): Promise<Details> {
+  const annotate = (id: number) => readAnnotations(tools, fullName, id);
+  if (run.source === 'check') return { jobs: [], annotations: await annotate(run.id) };
+  const { github, log } = tools;
   const about = {
     message: 'could not read the log of a failed workflow run; the agent gets only its link',
     run_id: run.id,
   };
-  const read = await skipUnreadable(log, about, async () => {
-    const jobs: FailedJob[] = [];
-    for (const { id, name, url } of await github.fetchFailedJobs(fullName, run.id))
-      jobs.push({ name, url: url ?? '', log: await github.fetchJobLogTail(fullName, id, LOG_BYTES) });
-    return jobs;
+  const jobs: FailedJob[] = [];
+  await skipUnreadable(log, about, async () => {
+    for (const [index, job] of (await github.fetchFailedJobs(fullName, run.id)).entries()) {
+      const { id, name, url, failedSteps: steps } = job;
+      const isRead = index < MAX_LOGS;
+      const text = isRead ? await github.fetchJobLogTail(fullName, id, LOG_BYTES) : null;
+      const annotations = isRead ? await annotate(id) : [];
+      jobs.push({ name, url: url ?? '', steps, annotations, log: text });
+    }
   });
-  return read ?? [];
+  return { jobs, annotations: [] };
+}
+
+/** Returns no annotations on failure, because a token may have access to workflow logs but not to checks. */
+async function readAnnotations(
+  { github, log }: DetailTools,
+  fullName: string,
+  id: number,
+): Promise<Annotation[]> {
+  const about = { message: 'could not read the annotations of a failed check', check_run_id: id };
+  const read = () => github.fetchFailureAnnotations(fullName, id);
+  return (await skipUnreadable(log, about, read)) ?? [];
 }

@@ -2,14 +2,14 @@ import type { Review } from '@mergexo/github';
 import { skipUnreadable } from '../attempt.js';
 import { updatePull } from '../lifecycle/update.js';
 import { recordRemark } from '../threads/record-remark.js';
-import { reviewRemark } from '../threads/to-remark.js';
+import { toReviewRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { type CheckTools, listSweepable, readForeign } from './watch-checks.js';
 import { isListed, UNREADABLE, type WatchTools } from './watch-pulls.js';
 
 type Tools = WatchTools & CheckTools & { sweeps: Sweeps };
 
-/** The position of each repository's sweep since the start of the poller. */
+/** The position of each repository's sweep. Resets when the poller restarts. */
 export type Sweeps = Map<number, { count: number; reviewsPr: number; checksPr: number }>;
 
 function readSweep(sweeps: Sweeps, { id }: Repo): { count: number; reviewsPr: number; checksPr: number } {
@@ -21,8 +21,8 @@ function readSweep(sweeps: Sweeps, { id }: Repo): { count: number; reviewsPr: nu
 const PARTS = ['reviews', 'check', 'status'] as const;
 
 /**
- * Makes one conditional request per cycle for what no feed reports: the reviews of one pull request, or its late checks
- * by other CI systems. The pull requests take turns. The returned function records the reviews.
+ * Makes one conditional request per cycle for data that no feed reports: the reviews of one pull request, or its late
+ * checks from other CI systems. Cycles through the pull requests. The returned function records the reviews.
  */
 export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
   const { sweeps } = tools;
@@ -43,8 +43,8 @@ export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
 }
 
 /**
- * Reads the reviews of one pull request per cycle in turn, because GitHub has no feed of reviews. The returned function
- * records them.
+ * Reads the reviews of one pull request per cycle, each in turn, because GitHub has no feed of reviews. The returned
+ * function records them.
  */
 async function sweepReviews(tools: Tools, repo: Repo): Promise<() => void> {
   const { state, github, log } = tools;
@@ -71,7 +71,7 @@ function record(
   const pull = read();
   if (pull === undefined || !isListed(pull)) return;
   for (const review of page.rows) {
-    const remark = reviewRemark(review, prNumber);
+    const remark = toReviewRemark(review, prNumber);
     if (remark !== undefined) recordRemark(tools, repo, { remark });
   }
   updatePull(tools, read() ?? pull, { reviewsEtag: page.etag });

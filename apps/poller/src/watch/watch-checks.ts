@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isWithin } from '@mergexo/core/basics';
 import type { CheckRun } from '@mergexo/core/ci';
-import type { GitHub } from '@mergexo/github';
+import type { GitHub, WorkflowRun } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { inParallel } from '../in-parallel.js';
@@ -18,6 +18,7 @@ export type CheckTools = Records & {
     | 'fetchCommitStatuses'
     | 'fetchFailedJobs'
     | 'fetchJobLogTail'
+    | 'fetchFailureAnnotations'
   >;
 };
 
@@ -73,19 +74,9 @@ async function fetchRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]):
   const etag = known?.cursor === heads ? known.etag : null;
   const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return () => {};
-  const runs = page.rows.map(
-    ({ id, name, headSha, status, conclusion, attempt, url, updatedAt }): CheckRun => ({
-      source: 'actions',
-      id,
-      name,
-      headSha,
-      isDone: status === 'completed',
-      conclusion,
-      attempt,
-      url,
-      updatedAt,
-    }),
-  );
+  // Anybody can open a pull request from a fork with the same head, and its runs must not count as ours.
+  const own = page.rows.filter(({ headRepoId }) => headRepoId === repo.id);
+  const runs = own.map(toCheckRun);
   return () =>
     state.transaction(() => {
       for (const { prNumber } of pulls) {
@@ -96,6 +87,12 @@ async function fetchRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]):
       }
       state.saveFeed({ repoId: repo.id, name: 'actions_runs', cursor: heads, etag: page.etag }, now());
     });
+}
+
+export function toCheckRun(run: WorkflowRun): CheckRun {
+  const { id, name, headSha, status, conclusion, attempt, url, updatedAt } = run;
+  const isDone = status === 'completed';
+  return { source: 'actions', id, name, headSha, isDone, conclusion, attempt, url, updatedAt };
 }
 
 function nameHeads(pulls: readonly Pull[]): string {

@@ -6,7 +6,7 @@ import { closePull, reopenPull } from '../lifecycle/close-pull.js';
 import { updatePull } from '../lifecycle/update.js';
 import { type ListTools, listPull } from '../threads/list-pull.js';
 import { recordRemark } from '../threads/record-remark.js';
-import { lineRemark, oldestFirst } from '../threads/to-remark.js';
+import { oldestFirst, toLineRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
 import { checkDocuments } from './check-documents.js';
 import { fetchFeed } from './read-feed.js';
@@ -33,7 +33,7 @@ export async function fetchPulls(tools: WatchTools, repo: Repo): Promise<() => P
         for (const comment of oldestFirst(rows)) {
           const pull = state.readPull(repo.id, comment.pullNumber);
           if (pull !== undefined && isListed(pull))
-            recordRemark(tools, repo, { remark: lineRemark(comment) });
+            recordRemark(tools, repo, { remark: toLineRemark(comment) });
         }
       },
     }),
@@ -49,7 +49,7 @@ export async function fetchPulls(tools: WatchTools, repo: Repo): Promise<() => P
   };
 }
 
-/** Runs work on one pull request. False if GitHub cannot return the pull request. */
+/** Runs work on one pull request. Returns false if GitHub cannot return the pull request. */
 async function readAlone(
   { log }: WatchTools,
   prNumber: number,
@@ -100,9 +100,9 @@ async function readPulls(
 }
 
 /**
- * Applies changes of one pull request. A pull request that is missing from the list may be closed, or may have moved
- * between two pages. False if the next cycle must read it again: one of the responses is stale, or the change is so
- * recent that a review of the same second may be missing.
+ * Applies the changes to one pull request. A pull request that is missing from the list may be closed, or may have
+ * moved between two pages. Returns false if the next cycle must read it again: one of the responses is stale, or the
+ * change is so recent that a review from the same second may be missing.
  */
 async function followPull(
   tools: WatchTools,
@@ -134,8 +134,8 @@ async function followPull(
 }
 
 /**
- * Resumes work on a reopened pull request. Reads the pull request itself, because the list may be stale. False if the
- * two responses disagree.
+ * Resumes work on a reopened pull request. Reads the pull request itself, because the list may be stale. Returns false
+ * if the two responses disagree.
  */
 async function reopen(tools: WatchTools, repo: Repo, prNumber: number): Promise<boolean> {
   const { state, github } = tools;

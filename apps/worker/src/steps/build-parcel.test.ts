@@ -13,6 +13,7 @@ const task = {
 };
 const FINDING = {
   path: `src/${SECRET}.ts`,
+  startLine: null,
   line: 1,
   severity: 'high',
   category: 'security',
@@ -54,9 +55,14 @@ describe('buildParcel', () => {
         kind: 'review',
         headSha: 'a'.repeat(40),
         summary: `is ${SECRET}`,
-        raised: [{ ...FINDING, fingerprint: 'f1', origin: 'new', earlierId: null, status: 'open' }],
+        raised: [
+          { ...FINDING, fingerprint: 'f1', origin: 'new', earlierId: null, status: 'open', verified: true },
+        ],
+        notes: [{ finding: FINDING, reason: 'the change did not introduce it' }],
+        refuted: [{ finding: FINDING, reason: `is ${SECRET}` }],
         dropped: [{ finding: FINDING, reason: 'the reviewer reported it twice in this round' }],
-        gone: [],
+        answers: [{ id: 3, status: 'fixed', evidence: `is ${SECRET}` }],
+        gone: [3],
         placement: { inline: ['f1'], demoted: [], standing: [], nits: [], hidden: [] },
       },
     ],

@@ -1,6 +1,12 @@
 import type { Finding } from '@mergexo/core/review';
 import type { Redact } from '@mergexo/core/text';
-import { MAX_FINDING_PATH, MAX_FINDING_TEXT, type PlanParcel, type PlanResult } from '@mergexo/core/turns';
+import {
+  MAX_EVIDENCE,
+  MAX_FINDING_PATH,
+  MAX_FINDING_TEXT,
+  type PlanParcel,
+  type PlanResult,
+} from '@mergexo/core/turns';
 import type { Planned } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
 
@@ -44,6 +50,7 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
         ...result,
         title: clean(redact, result.title, MAX_TITLE),
         summary: text(result.summary),
+        ...(result.provedBy && { provedBy: result.provedBy.map((path) => redact(path)) }),
         design: design && { ...design, touchPaths: design.touchPaths.map((path) => redact(path)) },
         ...(result.acceptance && {
           acceptance: result.acceptance.map(({ text: criterion, shownBy }) => ({
@@ -67,9 +74,12 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
         ...result,
         summary: text(result.summary),
         raised: result.raised.map((finding) => redactFinding(finding, redact)),
-        dropped: result.dropped.map(({ finding, reason }) => ({
-          finding: redactFinding(finding, redact),
-          reason,
+        notes: redactDropped(result.notes, redact),
+        refuted: redactDropped(result.refuted, redact),
+        dropped: redactDropped(result.dropped, redact),
+        answers: result.answers.map((answer) => ({
+          ...answer,
+          evidence: clean(redact, answer.evidence, MAX_EVIDENCE),
         })),
       };
     case 'fix': {
@@ -82,6 +92,15 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
       };
     }
   }
+}
+
+type Dropped = Extract<PlanResult, { kind: 'review' }>['dropped'];
+
+function redactDropped(dropped: Dropped, redact: Redact): Dropped {
+  return dropped.map(({ finding, reason }) => ({
+    finding: redactFinding(finding, redact),
+    reason: clean(redact, reason, MAX_EVIDENCE),
+  }));
 }
 
 function redactFinding<F extends Pick<Finding, 'path' | 'body' | 'suggestion'>>(

@@ -40,7 +40,9 @@ async function commit(message: string): Promise<string> {
 describe('plans and commits of a worker', () => {
   it.each(CANARY_ROWS)('contain no trace of $name $encoding', async ({ secret, text }) => {
     const words = `I found ${text} there.`;
-    const finding = { path: text, line: 1, severity: 'high', category: 'security', body: words } as const;
+    const place = { path: text, startLine: null, line: 1 };
+    const said = { severity: 'high', category: 'security', body: words, suggestion: words } as const;
+    const finding = { ...place, ...said };
     const outlets = {
       'the message of a commit': await commit(`fix: remove ${text}\n\n${words}`),
       'an answer': freeze({
@@ -57,10 +59,13 @@ describe('plans and commits of a worker', () => {
         raised: [],
         dropped: [
           {
-            finding: { ...finding, suggestion: words },
+            finding,
             reason: 'the reviewer reported it twice in this round',
           },
         ],
+        notes: [{ finding, reason: 'the change did not introduce it' }],
+        refuted: [{ finding, reason: words }],
+        answers: [{ id: 1, status: 'fixed', evidence: words }],
         gone: [],
         placement: { inline: [], demoted: [], standing: [], nits: [], hidden: [] },
       }),

@@ -1,4 +1,9 @@
-import { explainGaps, type FeedbackContext, type FeedbackOutput } from '@mergexo/core/turns';
+import {
+  explainEmptyReplies,
+  explainGaps,
+  type FeedbackContext,
+  type FeedbackOutput,
+} from '@mergexo/core/turns';
 import type { Git } from '@mergexo/git';
 import { explainShas } from './ask/explain-shas.js';
 import type { Merged, Work } from './collect-work.js';
@@ -16,6 +21,8 @@ type Checks = {
   context: FeedbackContext;
   hadFrontmatter: boolean;
   merged: Merged | null;
+  /** False after the repair: an answer that says little is better than a blocked pull request. */
+  mayAskAgain: boolean;
 };
 
 /** Returns all complaints about an answer, worded so that the agent can fix them. */
@@ -23,6 +30,7 @@ export async function checkFeedback(checks: Checks, { output, work }: Answer): P
   return [
     ...(work.kind === 'faulty' ? work.complaints : []),
     ...explainGaps(checks.context.events, toAnswers(output)),
+    ...(checks.mayAskAgain ? explainEmptyReplies(toAnswers(output)) : []),
     ...(work.kind === 'empty' && output.commit_message !== null
       ? [
           'commit_message: no file differs; make the edits, or set commit_message to null and explain why in the reply',

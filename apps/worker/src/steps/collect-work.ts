@@ -79,7 +79,7 @@ function toWork({ startSha }: Collecting, collected: Collected, merged: Merged |
     case 'invalid':
       return {
         kind: 'refused',
-        reason: `git rejected the agent's commits, so nothing was pushed: ${collected.reason}`,
+        reason: `MergeXO cannot commit the agent's work, so nothing was pushed: ${collected.reason}`,
       };
     case 'unresolved':
     case 'escaping':

@@ -18,7 +18,7 @@ export type Basis = {
 };
 
 /**
- * Returns the merged design. Null if the turn implements no design, or if the document no longer exists on the base
+ * Returns the merged design; null if the turn implements no design, or if the document no longer exists on the base
  * branch.
  */
 export async function readBasis(task: Task, { design, issue }: StartContext): Promise<Basis | null> {
@@ -72,7 +72,7 @@ export async function declareImplemented(
   now: Date,
 ): Promise<void> {
   const present = await slot.readRegularFile(path, MAX_DOCUMENT);
-  // Keeps the agent's edits of the document, but restores the document if the agent deleted it.
+  // Keeps the agent's edits to the document, but restores the document if the agent deleted it.
   const text = present.kind === 'read' ? present.content.toString('utf8') : document;
   const marked = markImplemented(text, now.toISOString().replace(/\.\d+Z$/, 'Z'));
   if (marked !== null) await slot.writeFile(path, marked);

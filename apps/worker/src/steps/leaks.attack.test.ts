@@ -14,7 +14,7 @@ const LEAK = `echo "password = ${SECRET}" > src/leak.txt`;
 const CLEAN = 'echo "read the password from the environment" > src/leak.txt';
 const AS_AGENT = 'git -c user.name=Linus -c user.email=l@example.test';
 
-const REPLY = { review_replies: [{ review_comment_id: 11, body: 'Done.' }], state_summary: 's' };
+const REPLY = { review_replies: [{ review_comment_id: 11, body: 'Done in a.txt.' }], state_summary: 's' };
 const answer = (shell: string): Step => say({ ...REPLY, commit_message: 'Change it' }, shell);
 const CHANGE = { pr_title: 'Fix', pr_summary: 'Fixed.', commit_message: 'Fix', state_summary: 's' };
 
@@ -87,6 +87,7 @@ describe('an agent that writes a secret', () => {
       designDocPath: null,
       issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
       comments: [],
+      linked: [],
       consumedUpTo: 0,
       followup: null,
       session: null,

@@ -1,4 +1,5 @@
 import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
+import type { Attached, UploadContent } from '@mergexo/core/attachments';
 import { Failure } from '@mergexo/core/basics';
 import type { BegunTurn } from '@mergexo/core/ledger';
 import { familyOf, type PlanParcel, type TurnFamily } from '@mergexo/core/turns';
@@ -18,13 +19,19 @@ export type PlanFailed = {
 export type Planned = { kind: 'planned'; parcel: PlanParcel } | PlanFailed;
 
 /** Prepares the slot, asks the agent and builds the commits to freeze. Ends early when the signal aborts. */
-export type MakePlan = (begun: BegunTurn, signal: AbortSignal, report: Report) => Promise<Planned>;
+export type MakePlan = (begun: TaskTurn, signal: AbortSignal, report: Report) => Promise<Planned>;
 
+/** The turn to plan. `attached` is absent if people uploaded no files. */
+export type TaskTurn = BegunTurn & { attached?: Attached };
+
+/** A planner's connection to the poller. */
 export type Report = {
   /** The agent's current step, for `status` and the dashboard. */
   step: (text: string) => void;
   /** A host that the network policy refused, for the timeline. */
   refusedHost: (host: string) => void;
+  /** Downloads an upload by its 1-based position in the list of the turn. */
+  fetchUpload: (number: number) => Promise<UploadContent>;
 };
 
 export function createMakePlan(planners: Record<TurnFamily, MakePlan>): MakePlan {

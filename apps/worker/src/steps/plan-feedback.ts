@@ -1,4 +1,4 @@
-import { chooseSummary, type Frame } from '@mergexo/core/prompts';
+import { type Complaint, chooseSummary, type Frame } from '@mergexo/core/prompts';
 import {
   type BlockKind,
   FEEDBACK_PROMPTS,
@@ -13,10 +13,13 @@ import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildFeedbackPackage, buildRequest } from './ask/build-request.js';
 import { listChangedFiles } from './ask/read-branch.js';
+import { readCurrentCode } from './ask/read-current-code.js';
 import { toPlanned } from './build-parcel.js';
+import { explainComplaint } from './check/explain-complaint.js';
+import { explainUntestable } from './check/explain-untestable.js';
+import { setUp } from './check/set-up.js';
 import { checkFeedback, readsFrontmatter, toAnswers } from './check-feedback.js';
 import { collectWork, type Merged, type Work } from './collect-work.js';
-import { explainUntestable } from './explain-untestable.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
@@ -31,6 +34,7 @@ type Feedback = {
   kind: FeedbackKind;
   frame: Frame;
   changedFiles: readonly string[];
+  code: Awaited<ReturnType<typeof readCurrentCode>>;
   hadFrontmatter: boolean;
   /** In an update turn, the result of merging the base into the slot's files; null in other turns. */
   merge: MergeNote | null;
@@ -44,7 +48,7 @@ export function createPlanFeedback(tools: PlanTools): MakePlan {
     const { turnKind: kind } = begun;
     if (!isOfFamily(kind, 'feedback'))
       return trouble(
-        `this worker does not know the turn kind ${kind}; update the worker to the version of the poller`,
+        `this worker does not know the turn kind ${kind}; update the worker to the poller's version`,
       );
     const context = FeedbackContext.parse(begun.context);
     const request = { ...context, begun, signal, report };
@@ -60,6 +64,10 @@ async function planFeedback(
   const untestable = await explainUntestable(tools, task);
   if (untestable !== undefined)
     return toPlanned(tools, task, { result: block('tests_unavailable', untestable) });
+  // Setup needs the files of the commit, so it runs before the base is merged into them.
+  const ready = await setUp(tools, task, task.startSha);
+  if (ready.kind === 'stopped') return trouble(ready.reason);
+  if (ready.kind === 'failed') return toPlanned(tools, task, { result: block('setup_failed', ready.reason) });
   const { context, kind } = about;
   const { designDocPath: path } = context;
   const feedback: Feedback = {
@@ -68,13 +76,14 @@ async function planFeedback(
     ...about,
     frame: await buildFrame(task, kind),
     changedFiles: await listChangedFiles(task),
+    code: await readCurrentCode(task, context.events),
     hadFrontmatter: kind === 'design_feedback' && path !== null && (await readsFrontmatter(task, path)),
     ...(await mergeIfAsked(task, context)),
   };
   return workInRounds(tools, task, {
     context,
     ask: (asking) => askForFeedback(feedback, asking),
-    giveUp: (reason) => block('tests_failed', reason),
+    giveUp: (complaint) => block('tests_failed', explainComplaint(complaint)),
   });
 }
 
@@ -101,7 +110,8 @@ async function askForFeedback(feedback: Feedback, asking: Asking): Promise<Round
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
       // Faults that remain after the repair end the turn too, because a person must decide.
       if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
-      return checkFeedback({ git: tools.git, ...feedback }, { output, work });
+      const mayAskAgain = asking.repairs.left > 0;
+      return checkFeedback({ git: tools.git, ...feedback, mayAskAgain }, { output, work });
     },
   });
   if (asked.kind === 'failed') return asked;
@@ -127,12 +137,12 @@ const DEFAULT_MESSAGE: Record<FeedbackKind, string> = {
 
 const RESOLVED: MergeNote = { kind: 'merged', files: [] };
 
-function build(feedback: Feedback, threadId: string | null, complaint: string | null) {
-  const { task, context, kind, frame, changedFiles, merged } = feedback;
+function build(feedback: Feedback, threadId: string | null, complaint: Complaint | null) {
+  const { task, context, kind, frame, changedFiles, code, merged } = feedback;
   const summary = chooseSummary(threadId, context.stateSummary);
   // If the required tests ran, the agent had already resolved the conflicts.
   const merge = complaint === null || merged === null ? feedback.merge : RESOLVED;
-  const prompt = FEEDBACK_PROMPTS[kind]({ context, changedFiles, summary, merge }, frame);
+  const prompt = FEEDBACK_PROMPTS[kind]({ context, changedFiles, code, summary, merge }, frame);
   const turn = buildFeedbackPackage(context, { ...task, changedFiles });
   return buildRequest(kind, task, { threadId, prompt, complaint, turn });
 }

@@ -24,14 +24,18 @@ describe('a feedback turn', () => {
     tools,
     ...script
   }: Parameters<typeof scene.openBranch>[0] & {
-    context?: Partial<FeedbackContext>;
+    context?: Partial<FeedbackContext> | (() => Partial<FeedbackContext>);
     kind?: TurnKind;
     tools?: Pick<PlanTools, 'sessionMode'>;
   }) {
     const branch = await scene.openBranch(script);
     const makePlan = createPlanFeedback({ ...branch.tools, ...tools });
     const { branch: name, headSha } = branch;
-    const planned = await plan(makePlan, kind, aFeedbackContext({ branch: name, headSha, ...context }));
+    const planned = await plan(
+      makePlan,
+      kind,
+      aFeedbackContext({ branch: name, headSha, ...(typeof context === 'function' ? context() : context) }),
+    );
     return { ...branch, planned };
   }
 
@@ -39,6 +43,85 @@ describe('a feedback turn', () => {
     if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
     return PlanParcel.parse(planned.parcel).plan;
   }
+
+  it('gives the agent the whole text of a comment that is too long for the prompt', async () => {
+    const read = 'grep -ho "the end" "$HOME"/../handouts/* > src/a.txt';
+    const { planned, calls } = await open({
+      steps: [answer({ ...reply('Read it.'), commit_message: 'Copy the end' }, read)],
+      context: { events: [aReviewEvent(11, `${'x'.repeat(300_000)} the end`)] },
+    });
+    expect(calls()[0]?.prompt).toMatch(
+      /\(first \d+ of 300008 characters; the whole text is in \S+\/text-\d\.txt\)/,
+    );
+    const { commit } = planOf(planned);
+    expect(commit).not.toBeNull();
+  });
+
+  const TEN = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`);
+  const fileOf = (lines: readonly string[]) => ({ 'src/long.txt': `${lines.join('\n')}\n` });
+
+  it('shows the current code of an outdated comment', async () => {
+    const shas: string[] = [];
+    const { calls } = await open({
+      steps: [answer(reply('Done since.'))],
+      prepare: async (branch) => {
+        shas.push(await scene.ada.pushFiles(REPO, branch, fileOf(TEN)));
+        return scene.ada.pushFiles(
+          REPO,
+          branch,
+          fileOf(['new', ...TEN.slice(0, 4), 'five', ...TEN.slice(5)]),
+        );
+      },
+      context: () => {
+        const outdated = { sha: shas[0] ?? '', startLine: 4, line: 5 };
+        return { events: [{ ...aReviewEvent(11), path: 'src/long.txt', line: null, outdated }] };
+      },
+    });
+    const [call] = calls();
+    expect(call?.prompt).toContain(`(outdated: made on lines 4-5 of commit ${shas[0]?.slice(0, 12)}`);
+    expect(call?.prompt).toMatch(
+      /BEGIN CURRENT CODE FOR COMMENT 11 AT src\/long\.txt:1-12\nnew\nline 1\n[\s\S]*line 4\nfive\n/,
+    );
+    expect(call?.turn.new_events[0]).toMatchObject({ is_outdated: true, line: null });
+  });
+
+  it('lets the agent apply a suggestion for several lines exactly', async () => {
+    const apply = `node -e '
+      const { readFileSync, writeFileSync } = require("node:fs");
+      const request = JSON.parse(readFileSync(process.env.HOME + "/calls.jsonl", "utf8"));
+      const [{ path, suggestions: [{ start_line, line, replacement }] }] = request.turn.new_events;
+      const lines = readFileSync(path, "utf8").split("\\n");
+      lines.splice(start_line - 1, line - start_line + 1, ...replacement.split("\\n"));
+      writeFileSync(path, lines.join("\\n"));'`;
+    const body = 'Shorter:\n```suggestion\n  three to five\n\n```';
+    const { planned, calls, git, repo } = await open({
+      steps: [answer({ ...reply('Applied.'), commit_message: 'Apply the suggestion' }, apply)],
+      files: fileOf(TEN),
+      context: () => ({
+        events: [{ ...aReviewEvent(11, body), path: 'src/long.txt', startLine: 3, line: 5 }],
+      }),
+    });
+    expect(calls()[0]?.prompt).toContain(
+      'BEGIN SUGGESTION IN COMMENT 11: REPLACE LINES 3-5 OF src/long.txt WITH\n  three to five\n\nEND SUGGESTION',
+    );
+    const { commit } = planOf(planned);
+    const slot = await git.leaseSlot(repo, {
+      author: { name: 'a', email: 'a@b' },
+      signal: new AbortController().signal,
+    });
+    try {
+      const content = await slot.readCommitted({
+        sha: commit?.sha ?? '',
+        path: 'src/long.txt',
+        maxBytes: 1_000,
+      });
+      expect(content?.toString()).toBe(
+        [...TEN.slice(0, 2), '  three to five', '', ...TEN.slice(5), ''].join('\n'),
+      );
+    } finally {
+      await slot.release();
+    }
+  });
 
   it('answers with a commit on the branch, which the push sends to GitHub', async () => {
     const done = { ...reply('Changed it.'), commit_message: 'Make it better\n\nFixes #7' };
@@ -83,18 +166,26 @@ describe('a feedback turn', () => {
     });
   });
 
+  it('sends a vague reply back to the agent once, and then posts it anyway', async () => {
+    const empty = answer(reply('Done.'));
+    const { planned, calls } = await open({ steps: [empty, empty] });
+    expect(planOf(planned).result).toMatchObject({ replies: [{ body: 'Done.' }] });
+    expect(calls()).toHaveLength(2);
+    expect(calls()[1]?.prompt).toContain('the reply to comment 11: say what you changed and where');
+  });
+
   it('commits edits even if the agent gives no commit message', async () => {
-    const { planned } = await open({ steps: [answer(reply('Done.'), EDIT)] });
+    const { planned } = await open({ steps: [answer(reply('Done in a.txt.'), EDIT)] });
     expect(planOf(planned).commit).not.toBeNull();
   });
 
   it("accepts the agent's own commit", async () => {
     const shell = `${EDIT}; git -c user.name=a -c user.email=a@b.c commit -qam mine`;
-    const { planned } = await open({ steps: [answer(reply('Done.'), shell)] });
+    const { planned } = await open({ steps: [answer(reply('Done in a.txt.'), shell)] });
     expect(planOf(planned).commit).not.toBeNull();
   });
 
-  it('keeps secrets out of the plan and of the commit', async () => {
+  it('keeps secrets out of the plan and the commit', async () => {
     const done = { ...reply(`It is ${SECRET}.`), commit_message: `Use ${SECRET}` };
     const { planned, git, repo } = await open({ steps: [answer(done, EDIT)] });
     const plan = planOf(planned);
@@ -114,9 +205,13 @@ describe('a feedback turn', () => {
         answer({ ...reply('Hm.', 99), general_comment: 'Hm.' }),
         'comment 99 is not',
       ],
-      ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is not a commit of this branch'],
+      ['a made-up commit', answer(reply(FABRICATED)), '1a2b3c4d is not a commit on this branch'],
       ['a whole made-up sha', answer(reply(`In ${'d'.repeat(40)}`)), `${'d'.repeat(40)} is not a commit`],
-      ['a message without edits', answer({ ...reply('Done.'), commit_message: 'Do it' }), 'no file differs'],
+      [
+        'a message without edits',
+        answer({ ...reply('Done in a.txt.'), commit_message: 'Do it' }),
+        'no file differs',
+      ],
       ['an output of the wrong shape', answer({ review_replies: 'none' }), 'review_replies'],
     ])(
       'sends %s back to the agent once, in the same session, and counts its usage',
@@ -166,7 +261,7 @@ describe('a feedback turn', () => {
     ['reset', 'git reset -q --hard HEAD~1'],
     ['deleted', 'rm .git/HEAD'],
   ])('blocks and pushes nothing when the agent’s history was %s', async (_name, shell) => {
-    const done = { ...reply('Done.'), commit_message: 'Do it' };
+    const done = { ...reply('Done in a.txt.'), commit_message: 'Do it' };
     const { planned, calls, headSha, remoteHead } = await open({ steps: [answer(done, shell)] });
     expect(planOf(planned)).toMatchObject({
       commit: null,
@@ -234,12 +329,15 @@ describe('a feedback turn', () => {
 
   describe('with required tests', () => {
     const TESTS = { 'test.sh': '#!/bin/sh\ngrep -q right src/a.txt\n' };
-    const wrong = answer(reply('Done.'), 'echo wrong > src/a.txt');
+    const wrong = answer(reply('Done in a.txt.'), 'echo wrong > src/a.txt');
 
     it('sends failures back to the agent until the tests pass', async () => {
-      const { planned, calls } = await openTested([wrong, answer(reply('Now.'), 'echo right > src/a.txt')]);
+      const { planned, calls } = await openTested([
+        wrong,
+        answer(reply('Now it is right.'), 'echo right > src/a.txt'),
+      ]);
       expect(planOf(planned)).toMatchObject({
-        result: { replies: [{ body: 'Now.' }] },
+        result: { replies: [{ body: 'Now it is right.' }] },
         usage: { inputTokens: 20 },
       });
       expect(calls()[1]?.prompt).toContain("The repository's required tests fail");
@@ -277,7 +375,7 @@ describe('a feedback turn', () => {
       const { pull } = aFeedbackContext();
       const context = { pull: { ...pull, baseBranch: `newer-${scene.turns}` } };
       const { planned } = await open({
-        steps: [answer(reply('Done.'))],
+        steps: [answer(reply('Done in a.txt.'))],
         context,
         repo: { requiredTests: 'late.sh' },
       });
@@ -302,7 +400,10 @@ describe('a feedback turn', () => {
     const ruin = answer(reply('Revised.'), `echo '# Plan' > ${path}`);
 
     it('asks the agent to restore the frontmatter', async () => {
-      const repaired = answer(reply('Done.'), `printf -- '---\\nissue: 7\\n---\\n# New\\n' > ${path}`);
+      const repaired = answer(
+        reply('Done in a.txt.'),
+        `printf -- '---\\nissue: 7\\n---\\n# New\\n' > ${path}`,
+      );
       const { planned, calls } = await openDesign([ruin, repaired]);
       expect(planOf(planned).commit).not.toBeNull();
       expect(calls()[1]?.prompt).toContain('its frontmatter is missing');
@@ -467,7 +568,7 @@ describe('a feedback turn', () => {
     });
 
     it('blocks when the agent reverts the files to their state before the merge', async () => {
-      const undo = answer({ general_comment: 'Done.' }, 'git reset -q --hard; git clean -qfd');
+      const undo = answer({ general_comment: 'Done in a.txt.' }, 'git reset -q --hard; git clean -qfd');
       const { planned } = await openUpdate([undo, undo]);
       expect(planOf(planned)).toMatchObject({
         commit: null,
@@ -485,7 +586,7 @@ describe('a feedback turn', () => {
 
     it('keeps both parents when the tests fail on the first merge', async () => {
       const tests = { 'test.sh': '#!/bin/sh\ngrep -q right src/y.txt\n' };
-      const repaired = answer({ general_comment: 'Now.' }, 'echo right > src/y.txt');
+      const repaired = answer({ general_comment: 'Now it is right.' }, 'echo right > src/y.txt');
       const first = answer({ general_comment: 'Updated.' }, RESOLVE);
       const sides = { ...SIDES, branchFiles: { ...SIDES.branchFiles, ...tests } };
       const opened = await openUpdate([first, repaired], sides, { requiredTests: 'test.sh' });

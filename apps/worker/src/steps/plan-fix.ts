@@ -1,4 +1,5 @@
-import { chooseSummary, type Frame, type RepoFile } from '@mergexo/core/prompts';
+import { type Complaint, chooseSummary, type Frame, type RepoFile } from '@mergexo/core/prompts';
+import { removeResult } from '@mergexo/core/review';
 import {
   checkFixAnswer,
   ReviewFixContext,
@@ -12,9 +13,11 @@ import { buildFixPackage, buildRequest } from './ask/build-request.js';
 import { explainShas } from './ask/explain-shas.js';
 import { readBranch } from './ask/read-branch.js';
 import { toPlanned } from './build-parcel.js';
+import { explainComplaint } from './check/explain-complaint.js';
+import { explainUntestable } from './check/explain-untestable.js';
+import { setUp } from './check/set-up.js';
 import { collectWork, type Work } from './collect-work.js';
-import { explainUntestable } from './explain-untestable.js';
-import type { MakePlan, Planned } from './make-plan.js';
+import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
 import { withSlot } from './with-slot.js';
 import { type Asking, type Round, workInRounds } from './work-in-rounds.js';
@@ -40,6 +43,10 @@ export function createPlanFix(tools: PlanTools): MakePlan {
 async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext): Promise<Planned> {
   const untestable = await explainUntestable(tools, task);
   if (untestable !== undefined) return toPlanned(tools, task, { result: fail(NOTHING, 'other', untestable) });
+  const ready = await setUp(tools, task, task.startSha);
+  if (ready.kind === 'stopped') return trouble(ready.reason);
+  if (ready.kind === 'failed')
+    return toPlanned(tools, task, { result: fail(NOTHING, 'other', ready.reason) });
   const branch = await readBranch(task, context);
   const fix: Fix = { tools, task, context, ...branch, frame: await buildFrame(task, 'review_fix') };
   let last = NOTHING;
@@ -50,7 +57,8 @@ async function planFix(tools: PlanTools, task: Task, context: ReviewFixContext):
       if (round.kind === 'done') last = round.result;
       return round;
     },
-    giveUp: (reason) => fail(last, 'other', `The repository's required tests fail. ${reason}`),
+    giveUp: (complaint) =>
+      fail(last, 'other', `The repository's required tests fail. ${explainComplaint(complaint)}`),
   });
 }
 
@@ -103,14 +111,14 @@ function listTexts({ findings, summary, commit_message }: ReviewFixOutput): stri
 function build(
   { task, context, frame, changedFiles, documents }: Fix,
   threadId: string | null,
-  complaint: string | null,
+  complaint: Complaint | null,
 ) {
   const input = {
     ...context,
     baseSha: task.baseSha,
     documents,
     summary: chooseSummary(threadId, context.stateSummary),
-    reviewSummary: context.review.body,
+    reviewSummary: removeResult(context.review.body),
   };
   const turn = buildFixPackage(context, { ...task, changedFiles });
   return buildRequest('review_fix', task, {

@@ -117,7 +117,7 @@ describe('a fix', () => {
   });
 
   it("asks the author's agent in a new session with the summary when the old session is lost", async () => {
-    const reviewAgent = { adapter: 'codex', model: undefined } as const;
+    const reviewAgent = { adapter: 'codex', model: undefined, fallback: [] } as const;
     const { planned, calls } = await open([LOST_SESSION, answer(BOTH, EDIT)], { repo: { reviewAgent } });
     expect(planOf(planned).commit).not.toBeNull();
     const [first, second] = calls();

@@ -1,6 +1,5 @@
 import type { AgentOutput } from '@mergexo/core/agent';
-import { chooseSummary, type Frame } from '@mergexo/core/prompts';
-import { compilePattern } from '@mergexo/core/text';
+import { chooseSummary, editsFiles, type Frame, type Part } from '@mergexo/core/prompts';
 import {
   isOfFamily,
   type KindOf,
@@ -13,8 +12,11 @@ import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildRequest, buildStartPackage } from './ask/build-request.js';
 import { toPlanned } from './build-parcel.js';
+import { explainComplaint } from './check/explain-complaint.js';
+import { explainUntestable } from './check/explain-untestable.js';
+import { listTestFiles, proveTests } from './check/prove-tests.js';
+import { setUp } from './check/set-up.js';
 import { collectWork, commitDocument, type Work } from './collect-work.js';
-import { explainUntestable } from './explain-untestable.js';
 import { type Basis, checkAcceptance, declareImplemented, readBasis } from './implementation.js';
 import { type MakePlan, type Planned, trouble } from './make-plan.js';
 import { type Idea, readChange, readDesign, readImplementation } from './read-start.js';
@@ -33,7 +35,7 @@ export function createPlanStart(tools: PlanTools): MakePlan {
     const { turnKind: kind } = begun;
     if (!isOfFamily(kind, 'start'))
       return trouble(
-        `this worker does not know the turn kind ${kind}; update the worker to the version of the poller`,
+        `this worker does not know the turn kind ${kind}; update the worker to the poller's version`,
       );
     const context = StartContext.parse(begun.context);
     // Work that waited for a person resumes from its checkpoint.
@@ -44,6 +46,9 @@ export function createPlanStart(tools: PlanTools): MakePlan {
       if (context.design !== null && basis === null) return waitForDocument(tools, task, context.design.path);
       const untestable = await explainUntestable(tools, task);
       if (untestable !== undefined) return waitForTests(tools, task, untestable);
+      const ready = editsFiles(kind) ? await setUp(tools, task, task.startSha) : undefined;
+      if (ready?.kind === 'stopped') return trouble(ready.reason);
+      if (ready?.kind === 'failed') return waitForSetup(tools, task, ready.reason);
       const start = { tools, task, kind, context, basis };
       return workInRounds(tools, task, {
         context,
@@ -51,7 +56,12 @@ export function createPlanStart(tools: PlanTools): MakePlan {
           const asked = await askByKind(start, asking);
           return asked.kind === 'failed' ? asked : toRound(start, asked);
         },
-        giveUp: (reason) => ({ kind: 'wait', waitKind: 'tests_failed', reason }),
+        ...(context.flow === 'bugfix' && { prove: (sha: string) => proveTests(tools, task, sha) }),
+        giveUp: (complaint) => ({
+          kind: 'wait',
+          waitKind: complaint.kind === 'tests-failed' ? 'tests_failed' : 'tests_missing',
+          reason: explainComplaint(complaint),
+        }),
       });
     });
   };
@@ -67,6 +77,11 @@ function waitForDocument(tools: PlanTools, task: Task, path: string): Planned {
 /** Waits until the tests can run. Leaves the stored session unchanged, because the agent was not asked. */
 function waitForTests(tools: PlanTools, task: Task, reason: string): Planned {
   return toPlanned(tools, task, { result: { kind: 'wait', waitKind: 'tests_unavailable', reason } });
+}
+
+/** Waits until setup works. */
+function waitForSetup(tools: PlanTools, task: Task, reason: string): Planned {
+  return toPlanned(tools, task, { result: { kind: 'wait', waitKind: 'setup_failed', reason } });
 }
 
 type Answered = { kind: 'answered'; threadId: string | null; idea: Idea; work: Work };
@@ -123,7 +138,7 @@ async function collectIdea(
   return document === null ? collectWork(task, message) : commitDocument(task, message, document);
 }
 
-function renderStart({ kind, context, basis, task }: Start, frame: Frame, summary: string | null): string {
+function renderStart({ kind, context, basis, task }: Start, frame: Frame, summary: string | null): Part[] {
   if (kind !== 'implementation_start') return START_PROMPTS[kind](context, frame, summary);
   if (basis === null) throw new Error('an implementation needs its design');
   const base = { branch: task.repo.defaultBranch, sha: task.baseSha };
@@ -205,11 +220,9 @@ async function isOnlyDocument({ task, basis }: Start, head: string): Promise<boo
 }
 
 /** Returns the pattern for regression tests if no file that the fix changes matches it. */
-async function findMissingTest({ task, context }: Start, head: string): Promise<string | undefined> {
+async function findMissingTest({ task, context }: Start, sha: string): Promise<string | undefined> {
   const { testFileRegex } = task.repo;
   if (context.flow !== 'bugfix' || testFileRegex === undefined) return undefined;
-  const pattern = compilePattern(testFileRegex);
-  if (pattern.kind === 'rejected') throw new Error(`test_file_regex is invalid: ${pattern.reason}`);
-  const files = await task.slot.compare({ base: task.baseSha, head, maxFiles: 10_000 });
-  return files.some(({ path }) => pattern.matches(path)) ? undefined : testFileRegex;
+  const files = await listTestFiles(task, { sha, testFileRegex });
+  return files.length > 0 ? undefined : testFileRegex;
 }

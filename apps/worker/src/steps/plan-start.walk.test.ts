@@ -5,6 +5,7 @@ import { PlanParcel, type StartContext, type TurnKind } from '@mergexo/core/turn
 import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createPlanStart } from './plan-start.js';
+import { aStartContext } from './testing/a-start-context.js';
 import { aRemote, createScene, plan, REPO } from './testing/scene.js';
 import { aBegunTurn, SECRET, type Step, say } from './testing/stage.js';
 
@@ -47,19 +48,12 @@ describe('a start turn', () => {
     const isDesign = kind === 'design_start';
     const name = followup === null ? String(turns) : `${turns}-again`;
     const stage = scene.openStage(name, { steps, repo, testsSandbox });
-    const context: StartContext = {
-      repo: REPO,
+    const context = aStartContext({
       flow: isDesign ? 'design_doc' : 'bugfix',
       branch: `agent/${isDesign ? 'design' : 'bugfix'}/${turns}-crash`,
       designDocPath: isDesign ? PATH : null,
-      issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
-      comments: [],
-      consumedUpTo: 0,
       followup,
-      session: null,
-      stateSummary: '',
-      design: null,
-    };
+    });
     return { ...stage, planned: await plan(createPlanStart(stage.tools), kind, context) };
   }
 

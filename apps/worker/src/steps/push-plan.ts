@@ -17,7 +17,7 @@ export function createPushPlan({ git, repos }: Pick<PlanTools, 'git' | 'repos'>)
     const repo = repos.find(({ fullName }) => fullName === name);
     const request = buildPublish(parcel);
     if (repo === undefined || request === undefined) {
-      const reason = `${name} is missing in this worker's mergexo.toml; add the repository and restart the worker`;
+      const reason = `${name} is missing from this worker's mergexo.toml; add the repository and restart the worker`;
       return { kind: 'failed', reason, retryAfterMs: 60_000 };
     }
     return toPushed(await git.publish(repo, { ...request, continues: continuesBranch(begun), signal }));

@@ -1,6 +1,9 @@
 import { failpoint } from '@mergexo/core/basics';
 import { chooseAgent } from './ask/choose-agent.js';
+import { describeChecking } from './ask/describe-checking.js';
+import { openHandouts } from './ask/handouts.js';
 import { createMeter } from './ask/meter.js';
+import { openSetupHome } from './check/setup-home.js';
 import { type Planned, toTrouble, trouble } from './make-plan.js';
 import type { PlanTools, Task } from './task.js';
 
@@ -14,7 +17,7 @@ type SlotRequest = Pick<Task, 'begun' | 'signal' | 'branch' | 'report'> & {
   pull?: { baseBranch: string };
 };
 
-/** GitHub may return a new push late. After this delay, the poller has polled the branch again. */
+/** GitHub may report a new push late. By the end of this delay, the poller has polled the branch again. */
 const MISMATCH_RETRY_MS = 15_000;
 
 /** Prepares a slot for one attempt and always releases it. Reports the agent's usage even if git fails. */
@@ -27,7 +30,12 @@ export async function withSlot(
   const repo = tools.repos.find(({ fullName }) => fullName === request.repo);
   if (repo === undefined)
     return trouble(
-      `${request.repo} is missing in this worker's mergexo.toml; add the repository and restart the worker`,
+      `${request.repo} is missing from this worker's mergexo.toml; add the repository and restart the worker`,
+    );
+  const agent = chooseAgent(repo, begun);
+  if (agent === undefined)
+    return trouble(
+      `${begun.adapter} is not a fallback for ${request.repo} in this worker's mergexo.toml; use the poller's configuration and restart the worker`,
     );
   // Orphaned processes are ended before the lease, because an agent of a killed worker may still write into the slot
   // that is leased next.
@@ -38,6 +46,8 @@ export async function withSlot(
     );
   const meter = createMeter();
   const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
+  const handouts = await openHandouts(tools.handoutsOf(repo, slot));
+  const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot));
   try {
     const baseBranch = request.pull?.baseBranch ?? repo.defaultBranch;
     const restored = await slot.restore({ branch, startSha, baseBranch });
@@ -47,23 +57,24 @@ export async function withSlot(
     }
     failpoint('worker:slot-restored');
     const { head, baseSha } = restored;
+    const attempt = { begun, repo, agent, branch, signal, meter, report };
     return await work({
-      begun,
-      repo,
-      agent: chooseAgent(repo, begun.turnKind),
-      issueNumber: request.issue.number,
-      branch,
+      ...attempt,
       slot,
+      handouts,
+      setupHome,
+      issueNumber: request.issue.number,
+      checking: describeChecking(tools, repo, agent.adapter),
       startSha: head,
       baseSha,
-      signal,
-      meter,
-      report,
+      omits: tools.omits ?? [],
     });
   } catch (error) {
     const failed = toTrouble(error, meter.total());
     return { ...failed, reason: tools.redact(failed.reason) };
   } finally {
+    await handouts.remove();
+    await setupHome.clear().catch(() => {});
     await slot.release();
   }
 }

@@ -2,9 +2,13 @@ export type PermissionMode = 'default' | 'acceptEdits' | 'dontAsk' | 'bypassPerm
 
 type ClaudeArgs = {
   permissionMode: PermissionMode;
+  /** True if a sandbox confines commands, so that Claude Code need not ask for permission. */
+  sandboxesCommands: boolean;
   schema: unknown;
   model: string | undefined;
   extraArgs: readonly string[];
+  /** Directories with files that the agent may read, in addition to the checkout. */
+  handouts: readonly string[];
   /** The caller has validated the session id. */
   session: { kind: 'new' | 'resumed'; id: string };
 };
@@ -25,7 +29,8 @@ const DISALLOWED_TOOLS = [
 ];
 
 /** Passes all permissions in every turn, because a resumed session does not remember them. */
-export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, session }: ClaudeArgs): string[] {
+export function buildClaudeArgs(options: ClaudeArgs): string[] {
+  const { permissionMode, schema, model, extraArgs, handouts, session } = options;
   return [
     '-p',
     // The extra arguments come first, so that later options override them.
@@ -37,13 +42,20 @@ export function buildClaudeArgs({ permissionMode, schema, model, extraArgs, sess
     JSON.stringify(schema),
     '--permission-mode',
     permissionMode,
-    ...(permissionMode === 'dontAsk' ? [`--allowedTools=${ALLOWED_TOOLS.join(',')}`] : []),
+    ...listAllowed(options),
     `--disallowedTools=${DISALLOWED_TOOLS.join(',')}`,
     // Loads no settings from the user or the repository, because hooks in settings run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
+    // Without this option, Claude Code asks before it reads a file outside the checkout, and nobody could answer.
+    ...handouts.map((path) => `--add-dir=${path}`),
     ...(model === undefined ? [] : ['--model', model]),
     session.kind === 'new' ? '--session-id' : '--resume',
     session.id,
   ];
+}
+
+function listAllowed({ permissionMode, sandboxesCommands }: ClaudeArgs): string[] {
+  if (permissionMode === 'dontAsk') return [`--allowedTools=${ALLOWED_TOOLS.join(',')}`];
+  return sandboxesCommands ? ['--allowedTools=Bash'] : [];
 }

@@ -9,18 +9,18 @@ export const CLAUDE: Cli = {
   layout: {
     packages: (target) => [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`],
     programs: (packageDir) => [join(packageDir, 'claude')],
-    companions: () => [],
+    bundledFiles: () => [],
   },
   keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   home: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
   loginFile: '.credentials.json',
   loginAdvice:
-    'Run `claude auth login` as the user of the worker, or name CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY in `agent.pass_env`.',
-  isRenewed: (lent, returned) =>
-    typeof loginOf(returned)['accessToken'] === 'string' &&
-    typeof loginOf(returned)['refreshToken'] === 'string' &&
-    loginOf(lent)['subscriptionType'] === loginOf(returned)['subscriptionType'] &&
-    Number(loginOf(returned)['expiresAt']) > Number(loginOf(lent)['expiresAt']),
+    'Run `claude auth login` as the user that runs the worker, or add CLAUDE_CODE_OAUTH_TOKEN (from `claude setup-token`) or ANTHROPIC_API_KEY to `agent.pass_env`.',
+  isRefreshed: (original, updated) =>
+    typeof loginOf(updated)['accessToken'] === 'string' &&
+    typeof loginOf(updated)['refreshToken'] === 'string' &&
+    loginOf(original)['subscriptionType'] === loginOf(updated)['subscriptionType'] &&
+    Number(loginOf(updated)['expiresAt']) > Number(loginOf(original)['expiresAt']),
   model: {
     hosts: ['api.anthropic.com'],
     loginHosts: ['platform.claude.com'],

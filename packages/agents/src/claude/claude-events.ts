@@ -65,7 +65,7 @@ export function readClaudeEvents() {
           return;
         case 'system':
           if (line.subtype === 'permission_denied') show('trouble', `denied: ${line.message ?? ''}`);
-          if (line.subtype === 'api_retry') show('trouble', `tries again: ${line.error ?? ''}`);
+          if (line.subtype === 'api_retry') show('trouble', `retrying: ${line.error ?? ''}`);
           return;
         case 'rate_limit_event': {
           const { status, resetsAt } = line.rate_limit_info;

@@ -79,6 +79,12 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
 
   it.each<[string, string, object]>([
     [
+      'a result from a program that was killed',
+      `claude({ subtype: 'error_max_structured_output_retries', is_error: true, structured_output: ${OUTPUT} });
+       process.exitCode = 137;`,
+      { kind: 'failed' },
+    ],
+    [
       'an API error with the subtype success',
       `claude({ is_error: true, api_error_status: 500, result: 'API Error: 500' });`,
       { failure: 'overloaded', usage: { inputTokens: 115, outputTokens: 20, costUsd: 0.5 } },
@@ -122,7 +128,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       { kind: 'progress', step: 'file', text: 'Write /slot/a.ts' },
       { kind: 'progress', step: 'tool', text: 'Task' },
       { kind: 'progress', step: 'trouble', text: 'denied: no' },
-      { kind: 'progress', step: 'trouble', text: 'tries again: overloaded' },
+      { kind: 'progress', step: 'trouble', text: 'retrying: overloaded' },
     ]);
   });
 
@@ -142,7 +148,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       .runTurn(request, bench.turnContext());
     expect(readFileSync(ofUser, 'utf8')).toBe(fresh);
     expect(existsSync(join(bench.home, 'claude', '.credentials.json'))).toBe(false);
-    // The worker must not push either of them.
+    // The worker must not push either token.
     expect(cli.loginTokens).toEqual(['token-of-the-user-1-r', 'token-of-the-user-2-r']);
   });
 });

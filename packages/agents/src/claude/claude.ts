@@ -1,33 +1,59 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CliOptions, createCliAgent } from '../cli/cli-agent.js';
+import { ensureDirectory } from '../cli/private-files.js';
 import { countTurn } from '../cli/thread-totals.js';
 import type { Host } from '../run/run-confined.js';
-import { type Agent, type AgentUsage, NO_USAGE } from '../turn/agent.js';
+import { type Agent, type AgentUsage, type CommandAccess, NO_USAGE } from '../turn/agent.js';
 import { buildClaudeArgs, type PermissionMode } from './build-claude-args.js';
 import { CLAUDE } from './claude-cli.js';
 import { type ClaudeResult, readClaudeEvents, toTotal } from './claude-events.js';
+import { nameFilter, writeCommandPrefix } from './command-sandbox.js';
 import { explainClaude } from './explain-claude.js';
 
-type ClaudeOptions = CliOptions & { permissionMode: PermissionMode };
+type ClaudeOptions = Omit<CliOptions, 'commands'> & {
+  permissionMode: PermissionMode;
+  /** True if commands run in their own sandbox inside MergeXO's. */
+  sandboxesCommands: boolean;
+  /** The hosts that Claude Code can reach, besides its model's hosts. */
+  hosts: CommandAccess['hosts'];
+};
 
 /** Runs `claude -p` with the user's login and none of the user's other settings. */
 export function createClaudeAgent(options: ClaudeOptions): Agent {
-  const { host, permissionMode, extraArgs } = options;
-  return createCliAgent(CLAUDE, options, async ({ request, cliHome, ownDirectory, threadId }) => {
+  const { host, permissionMode, sandboxesCommands, extraArgs, hosts } = options;
+  const guardsLogin = permissionMode === 'acceptEdits' || permissionMode === 'default';
+  const commands = { run: guardsLogin && !sandboxesCommands ? 'no' : 'yes', hosts } as const;
+  return createCliAgent(CLAUDE, { ...options, commands }, async (turn) => {
+    const { request, context, cliHome, ownDirectory, threadId } = turn;
+    const { home, commandHome } = context;
+    ensureDirectory(ownDirectory);
+    const sandbox = sandboxesCommands && host.sandbox.kind === 'bwrap' ? host.sandbox : undefined;
+    const prefix = writeCommandPrefix(join(ownDirectory, 'run-command'), { home, commandHome }, sandbox);
     const events = readClaudeEvents();
     const { output } = events;
     return {
       args: buildClaudeArgs({
         permissionMode,
+        sandboxesCommands,
         schema: request.output_schema,
         model: options.modelOf(request),
         extraArgs,
+        handouts: context.handouts ?? [],
         session: threadId === null ? { kind: 'new', id: randomUUID() } : { kind: 'resumed', id: threadId },
       }),
-      env: buildVariables(host, cliHome),
+      env: {
+        ...buildVariables(host, cliHome),
+        ...(prefix !== undefined && { CLAUDE_CODE_SHELL_PREFIX: prefix }),
+      },
       // In other modes, the agent's commands could have changed the login.
-      guardsLogin: permissionMode === 'acceptEdits' || permissionMode === 'default',
-      nests: false,
+      guardsLogin,
+      nests: sandbox !== undefined,
+      readOnlyPaths: [
+        ...(prefix === undefined ? [] : [prefix]),
+        ...(prefix === undefined || sandbox === undefined ? [] : [sandbox.program, nameFilter(prefix)]),
+      ].filter((path) => existsSync(path)),
       onLine: events.onLine,
       countUsage: () => (output.result === undefined ? NO_USAGE : countUsage(ownDirectory, output.result)),
       readAnswer: (exitCode) => {
@@ -61,7 +87,7 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     // Otherwise, "@path" in a comment would attach that file to the prompt.
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
-    // Allows few retries, because the queue also retries, and does not occupy a slot in the meantime.
+    // Allows only a few retries: the queue retries too, and does not occupy a slot while it waits.
     ...(!passEnv.includes('CLAUDE_CODE_MAX_RETRIES') && { CLAUDE_CODE_MAX_RETRIES: '4' }),
     // Without this variable, Claude Code refuses some modes when it runs as root.
     ...(sandbox.kind === 'bwrap' && { IS_SANDBOX: '1' }),
@@ -70,7 +96,9 @@ function buildVariables({ passEnv, sandbox }: Host, cliHome: string): Record<str
 
 /** True even if the output does not match the schema, because the agent can correct it in the same session. */
 function isAnswer({ is_error, subtype }: ClaudeResult, exitCode: number): boolean {
-  return (exitCode === 0 && !is_error) || subtype === 'error_max_structured_output_retries';
+  if (exitCode === 0 && !is_error) return true;
+  // Any other code means that the program crashed or was killed, so another process may have written the result.
+  return (exitCode === 0 || exitCode === 1) && subtype === 'error_max_structured_output_retries';
 }
 
 function countUsage(ownDirectory: string, result: ClaudeResult): AgentUsage {

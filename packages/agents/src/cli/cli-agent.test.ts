@@ -11,7 +11,7 @@ describeIn(all, 'an answer that is not JSON, in $name', ({ sandbox }) => {
   it.each([
     ['codex', `codex('Sure! ${TOKEN} ' + 'z'.repeat(5000));`],
     ['claude', `claude({ result: 'Sure! ${TOKEN} ' + 'z'.repeat(5000) });`],
-  ] as const)('is logged without secrets, and only its beginning (%s)', async (name, lines) => {
+  ] as const)('is logged without secrets, and only up to a limit (%s)', async (name, lines) => {
     const bench = createBench(sandbox, { PATH: process.env['PATH'] });
     const texts: string[] = [];
     const onEvent = (event: AgentEvent): void => void (event.kind === 'log' && texts.push(event.text));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
 import { createRedact, type Redact, redactStrings } from '@mergexo/core/text';
+import { attempt } from '@mergexo/process';
 import { describeNonJson, parseJson, readJsonLines } from '../output/json.js';
 import type { Host } from '../run/run-confined.js';
 import type { ProcessEnd } from '../run/run-process.js';
@@ -11,6 +12,7 @@ import {
   type AgentFailed,
   type AgentRun,
   type AgentUsage,
+  type CommandAccess,
   NO_USAGE,
   type TurnContext,
 } from '../turn/agent.js';
@@ -26,6 +28,7 @@ import { ensureDirectory } from './private-files.js';
 
 export type CliOptions = {
   host: Host;
+  commands: CommandAccess;
   limits: Limits;
   binary: string;
   extraArgs: readonly string[];
@@ -58,8 +61,10 @@ type CliRun = {
   env: Readonly<Record<string, string>>;
   /** True if the program's own sandbox keeps the agent's commands away from the login. */
   guardsLogin: boolean;
-  /** True if the program creates its own sandbox inside ours. */
+  /** True if the program creates its own sandbox inside MergeXO's. */
   nests: boolean;
+  /** Additional paths that the program needs. */
+  readOnlyPaths?: readonly string[];
   onLine(line: object, show: ShowProgress): void;
   /** Called once, after the program has ended. */
   countUsage(): AgentUsage;
@@ -75,9 +80,10 @@ export function createCliAgent(
   options: CliOptions,
   prepare: (turn: CliTurn) => Promise<CliRun>,
 ): Agent {
-  const { host, binary } = options;
+  const { host, binary, commands } = options;
   return {
     name: cli.name,
+    commands,
     runTurn: async (request, context) => {
       const threadId = request.session?.thread_id ?? null;
       // The program could treat an id that is not a UUID as a session name and silently start a new conversation.
@@ -109,12 +115,12 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const { host, limits, userHome, onLogin = () => {} } = options;
   const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
-  const lent = run.key === undefined ? lendLogin({ from, to, isRenewed: cli.isRenewed }) : undefined;
+  const lent = run.key === undefined ? lendLogin({ from, to, isRefreshed: cli.isRefreshed }) : undefined;
   const tokens = lent?.tokens ?? [];
   onLogin(tokens);
   const redactKnown = createOutputRedact(host);
   redactKnown.learnTokens(tokens);
-  // The tokens that the agent may have written are redacted only in this turn.
+  // Tokens that the agent may have written itself are redacted in this turn only.
   const redactOwn = createRedact(tokens);
   const redact: Redact = (text) => redactOwn(redactKnown(text));
   const show = createProgress(context.onEvent, redact);
@@ -128,7 +134,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
       redact,
       env: run.env,
       nests: run.nests,
-      readOnlyPaths: program.readOnlyPaths,
+      readOnlyPaths: [...program.readOnlyPaths, ...(run.readOnlyPaths ?? [])],
     });
     ended = end;
     redactOwn.learn(lent?.listReturned() ?? []);
@@ -137,6 +143,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));
     const answer = run.readAnswer(end.code);
     if (answer !== undefined) {
+      if (isTooLong(answer.output)) return failed(TOO_LONG);
       const output = redactOutput(parseOutput(answer.output, { context, redact }), redact);
       return { kind: 'answered', threadId: answer.threadId, output, usage };
     }
@@ -160,7 +167,20 @@ function parseOutput(
   return output;
 }
 
-/** Removes all secrets that were lent to the agent, because the output is published. */
+/** Far more than any schema needs. Redacting longer texts would stall the worker. */
+const MAX_ANSWER_CHARACTERS = 1_000_000;
+const TOO_LONG: Explained = {
+  failure: 'invalid-output',
+  message: `the agent's answer has more than ${MAX_ANSWER_CHARACTERS} characters`,
+};
+
+/** False for an answer that is nested too deeply to measure. Redaction drops such an answer. */
+function isTooLong(output: unknown): boolean {
+  const text = typeof output === 'string' ? output : attempt(() => JSON.stringify(output));
+  return (text?.length ?? 0) > MAX_ANSWER_CHARACTERS;
+}
+
+/** Removes all secrets that MergeXO lent to the agent, because the output is published. */
 function redactOutput(output: unknown, redact: Redact): unknown {
   if (output === undefined) return undefined;
   try {

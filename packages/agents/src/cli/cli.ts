@@ -8,7 +8,7 @@ import type { Loan } from './lend-login.js';
 /** The hosts of a program's model, as set by its vendor. */
 type ModelHosts = {
   hosts: readonly string[];
-  /** More hosts for a program that uses the user's login instead of a key. */
+  /** Additional hosts for a program that uses the user's login instead of a key. */
   loginHosts: readonly string[];
   /** Variables that can set another URL for the model. */
   urlVariables: readonly string[];
@@ -27,7 +27,7 @@ export type Cli = {
   home: { variable: string; folder: string };
   loginFile: string;
   loginAdvice: string;
-  isRenewed: Loan['isRenewed'];
+  isRefreshed: Loan['isRefreshed'];
   model: ModelHosts;
 };
 

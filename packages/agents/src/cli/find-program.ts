@@ -16,7 +16,7 @@ export type Layout = {
   /** Possible paths of the program in such a package. */
   programs(packageDir: string): readonly string[];
   /** Files next to the program that the program needs. */
-  companions(program: string): readonly string[];
+  bundledFiles(program: string): readonly string[];
 };
 
 /**
@@ -28,7 +28,7 @@ export function findProgram(name: string, searchPath: string, layout: Layout): P
   if (found === undefined) return undefined;
   const real = realpathSync(found);
   const path = readShebang(real) !== undefined ? (findNative(real, layout) ?? found) : real;
-  return { path, readOnlyPaths: layout.companions(path).filter((companion) => existsSync(companion)) };
+  return { path, readOnlyPaths: layout.bundledFiles(path).filter((companion) => existsSync(companion)) };
 }
 
 function findNative(launcher: string, layout: Layout): string | undefined {

@@ -1,37 +1,37 @@
-import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../output/json.js';
-import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-files.js';
+import { ensureDirectory, readPrivateFile, removePath, writePrivateFile } from './private-files.js';
 
 export type Loan = {
   /** The user's own login file. */
   from: string;
   /** The agent's copy of the login, in the agent's private home. */
   to: string;
-  /** True if `returned` is a refreshed version of `lent`. */
-  isRenewed(lent: unknown, returned: unknown): boolean;
+  /** True if `updated` is a refreshed version of `original`. */
+  isRefreshed(original: unknown, updated: unknown): boolean;
 };
 
 type LentLogin = {
   /** The tokens of the lent login. */
   tokens: readonly string[];
-  /** Lists the tokens of the copy, which the agent may have refreshed or filled with any text. */
+  /** Lists the tokens in the agent's copy. The agent may have refreshed them or written arbitrary text. */
   listReturned(): readonly string[];
   /**
    * Removes the login from the agent's home, where other programs run too. Writes a refreshed login to the user's
    * file, because the refresh made the old login invalid. Skips the write if the agent's commands could change the
-   * login, or if the user logged in again during the turn. Returns the tokens of a refreshed login, but nothing that
-   * the agent's commands could write: an agent could pass ordinary text off as a token.
+   * login, or if the user logged in again during the turn. Returns the tokens of a refreshed login, unless the agent's
+   * commands could change the login: an agent could pass ordinary text off as a token.
    */
   takeBack(options: { isTrusted: boolean }): readonly string[];
 };
 
 /** Copies the user's login for one turn. Returns undefined if the user has no login. */
-export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined {
+export function lendLogin({ from, to, isRefreshed }: Loan): LentLogin | undefined {
   const source = followLinks(from);
   const text = readPrivateFile(source);
   if (text === undefined) {
-    rmSync(to, { force: true, recursive: true });
+    removePath(to);
     return undefined;
   }
   ensureDirectory(dirname(to));
@@ -46,10 +46,10 @@ export function lendLogin({ from, to, isRenewed }: Loan): LentLogin | undefined 
       ensureDirectory(dirname(to));
       unlock(dirname(to));
       const returned = readPrivateFile(to);
-      rmSync(to, { force: true, recursive: true });
+      removePath(to);
       if (returned === undefined || returned === text) return [];
       const login = parseJson(returned);
-      if (!isTrusted || !isRenewed(parseJson(text), login)) return [];
+      if (!isTrusted || !isRefreshed(parseJson(text), login)) return [];
       if (readPrivateFile(source) === text) writePrivateFile(source, returned);
       return listTokens(login);
     },

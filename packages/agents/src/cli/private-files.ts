@@ -11,17 +11,32 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { removeTree } from '@mergexo/process';
 
 const MAX_BYTES = 1024 * 1024;
 
 /**
  * Creates a real directory instead of following a link: an agent's home is as untrusted as its slot, and may contain
- * links to our files. Call this only while no agent runs.
+ * links to MergeXO's files. Call this only while no agent runs.
  */
 export function ensureDirectory(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) rmSync(path, { force: true });
   mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Removes a path in the agent's home. Moves a directory aside and removes it in the background, because the agent may
+ * have put any number of files there.
+ */
+export function removePath(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(path, { force: true });
+    return;
+  }
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  renameSync(path, aside);
+  void removeTree(aside).catch(() => {});
 }
 
 /** Reads a regular file of at most 1 MB. Returns undefined for anything else. */
@@ -40,13 +55,12 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
-/** Atomically replaces the path with a file that only our user can read. */
-export function writePrivateFile(path: string, text: string): void {
+/** Atomically replaces the path with a file that only the worker's user can read. */
+export function writePrivateFile(path: string, content: string | Buffer, mode = 0o600): void {
   const staging = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(staging, text, { mode: 0o600, flag: 'wx' });
+  writeFileSync(staging, content, { mode, flag: 'wx' });
   try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-      rmSync(path, { recursive: true, force: true });
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removePath(path);
     renameSync(staging, path);
   } catch (error) {
     rmSync(staging, { force: true });

@@ -1,20 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { lendLogin } from './lend-login.js';
 
 const LOGIN = JSON.stringify({ tokens: { access_token: 'token-0123456789abcdef' } });
 
-describe("an agent that keeps MergeXO from removing the user's login", () => {
+describe("an agent that tries to keep MergeXO from removing the user's login", () => {
   const directory = createTemporaryDirectory();
   let [from, home, folder, to] = ['', '', '', ''];
   beforeEach(() => {
@@ -27,7 +30,7 @@ describe("an agent that keeps MergeXO from removing the user's login", () => {
   });
   afterAll(() => directory.remove());
 
-  const lend = () => lendLogin({ from, to, isRenewed: () => false });
+  const lend = () => lendLogin({ from, to, isRefreshed: () => false });
   const modesOf = () => [home, folder].map((path) => (lstatSync(path).mode & 0o777).toString(8));
 
   it.each<[string, () => void]>([
@@ -49,6 +52,20 @@ describe("an agent that keeps MergeXO from removing the user's login", () => {
     expect(existsSync(to)).toBe(false);
     expect(modesOf()).toEqual(['700', '700']);
     expect(lend()).toBeDefined();
+  });
+
+  const DEEP = `i=0; while [ $i -lt 60 ]; do mkdir ${'d'.repeat(200)} && cd ${'d'.repeat(200)}; i=$((i+1)); done 2>/dev/null`;
+
+  it('fails if its login is a directory with a path that is too long for the system', async () => {
+    const lent = lend();
+    rmSync(to);
+    mkdirSync(to);
+    execFileSync('sh', ['-c', DEEP], { cwd: to });
+    lent?.takeBack({ isTrusted: false });
+    expect(existsSync(to)).toBe(false);
+    expect(lend()).toBeDefined();
+    // MergeXO removes the directory in the background.
+    while (readdirSync(folder).length > 1) await sleep(20);
   });
 
   it('changes neither the mode nor the login of a directory that it links to', () => {

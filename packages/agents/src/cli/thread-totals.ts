@@ -9,7 +9,7 @@ const Totals = z.array(
   z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
 );
 
-/** Maximum number of remembered threads. No issue has this many. */
+/** Maximum number of remembered threads. No issue has this many threads. */
 const MAX_THREADS = 50;
 
 /**

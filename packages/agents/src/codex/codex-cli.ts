@@ -14,8 +14,8 @@ export const CODEX: Cli = {
       const vendor = join(packageDir, 'vendor');
       return readdirSync(vendor).map((triple) => join(vendor, triple, 'bin', 'codex'));
     },
-    // Codex's own bubblewrap and ripgrep, and other files of the program.
-    companions: (program) => {
+    // Codex's own bubblewrap and ripgrep, and other bundled files.
+    bundledFiles: (program) => {
       const root = dirname(dirname(program));
       return existsSync(join(root, 'codex-resources'))
         ? ['bin', 'codex-path', 'codex-resources', 'codex-package.json'].map((name) => join(root, name))
@@ -26,12 +26,12 @@ export const CODEX: Cli = {
   home: { variable: 'CODEX_HOME', folder: '.codex' },
   loginFile: 'auth.json',
   loginAdvice:
-    'Run `codex login` as the user of the worker, or name the variable with the key (OPENAI_API_KEY) in `agent.pass_env`.',
-  isRenewed: (lent, returned) =>
-    typeof accountOf(lent) === 'string' &&
-    accountOf(lent) === accountOf(returned) &&
-    Object(lent)['OPENAI_API_KEY'] === Object(returned)['OPENAI_API_KEY'] &&
-    refreshedAt(returned) > refreshedAt(lent),
+    'Run `codex login` as the user that runs the worker, or add OPENAI_API_KEY to `agent.pass_env`.',
+  isRefreshed: (original, updated) =>
+    typeof accountOf(original) === 'string' &&
+    accountOf(original) === accountOf(updated) &&
+    Object(original)['OPENAI_API_KEY'] === Object(updated)['OPENAI_API_KEY'] &&
+    refreshedAt(updated) > refreshedAt(original),
   model: {
     hosts: ['api.openai.com'],
     loginHosts: ['chatgpt.com', 'auth.openai.com'],

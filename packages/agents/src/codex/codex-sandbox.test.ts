@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { createAgents } from '../create-agents.js';
+import type { Nesting } from '../run/try-nesting.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { createBench } from '../testing/bench.js';
 import { createCliBench } from '../testing/cli-bench.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import { chooseCodexSandbox, listCodexNotices, probeCodexSandbox } from './codex-sandbox.js';
-import type { CodexProbe } from './probe-codex.js';
 
 const { all } = await findSandboxes(process.env);
 const bwrap: Sandbox = { kind: 'bwrap', program: '/usr/bin/bwrap' };
-const works: CodexProbe = { kind: 'works' };
-const unusable: CodexProbe = { kind: 'unusable', reason: 'no user namespaces' };
+const works: Nesting = { kind: 'works' };
+const unusable: Nesting = { kind: 'unusable', reason: 'no user namespaces' };
 
 describe('chooseCodexSandbox', () => {
-  const choose = (outer: Sandbox, codexProbe?: CodexProbe, ownSandbox?: 'optional' | 'required') =>
+  const choose = (outer: Sandbox, codexProbe?: Nesting, ownSandbox?: 'optional' | 'required') =>
     chooseCodexSandbox(
       { codexProbe, settings: { codex: { binary: 'codex', ...(ownSandbox && { ownSandbox }) } } },
       outer,
@@ -37,10 +37,10 @@ describe('chooseCodexSandbox', () => {
   });
 
   it.each<[string, Parameters<typeof choose>, RegExp]>([
-    ['it does not work', [bwrap, unusable], /no user namespaces\. .*`own_sandbox = "optional"`/],
-    ['it does not work and is required', [bwrap, unusable, 'required'], /inside bubblewrap/],
-    ['nobody probed it', [bwrap, undefined, 'optional'], /not installed .* restart the worker/],
-    ['nobody probed it and `sandbox` is none', [{ kind: 'none' }], /not installed/],
+    ['its own sandbox does not work', [bwrap, unusable], /no user namespaces\. .*`own_sandbox = "optional"`/],
+    ['its own sandbox does not work and is required', [bwrap, unusable, 'required'], /inside bubblewrap/],
+    ['there is no probe result', [bwrap, undefined, 'optional'], /not installed .* restart the worker/],
+    ['there is no probe result and `sandbox` is none', [{ kind: 'none' }], /not installed/],
   ])('refuses Codex if %s', (_when, circumstances, reason) => {
     expect(choose(...circumstances)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
   });

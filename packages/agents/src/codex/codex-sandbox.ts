@@ -1,10 +1,11 @@
 import type { WorkerNotice } from '@mergexo/core/ledger';
 import { adviseInstall } from '../cli/cli.js';
 import type { Host } from '../run/run-confined.js';
+import type { Nesting } from '../run/try-nesting.js';
 import { type Bubblewrap, chooseSandbox, type Sandbox, type SandboxMode } from '../sandbox/sandbox.js';
 import type { CodexSandbox } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
-import { type CodexProbe, probeCodex } from './probe-codex.js';
+import { probeCodex } from './probe-codex.js';
 
 type CodexMachine = {
   host: Omit<Host, 'sandbox'>;
@@ -12,11 +13,11 @@ type CodexMachine = {
   bubblewrap: Bubblewrap;
   settings: { codex?: { binary: string; ownSandbox?: 'required' | 'optional' } };
   /** The result of the probe when the worker started; undefined if Codex was not installed. */
-  codexProbe?: CodexProbe | undefined;
+  codexProbe?: Nesting | undefined;
 };
 
-/** Probes Codex's own sandbox once for all turns of a worker. Undefined if no choice depends on the result. */
-export async function probeCodexSandbox(machine: CodexMachine): Promise<CodexProbe | undefined> {
+/** Probes Codex's own sandbox once for all turns of a worker. Undefined if MergeXO does not need the result. */
+export async function probeCodexSandbox(machine: CodexMachine): Promise<Nesting | undefined> {
   const outer = chooseOuter(machine);
   if (outer === undefined || outer.kind === 'own') return undefined;
   return probeCodex({ ...machine.host, sandbox: outer }, machine.settings.codex?.binary ?? CODEX.name);

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
+import type { AgentRequest } from '@mergexo/core/agent';
 import { type CliOptions, createCliAgent } from '../cli/cli-agent.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from '../cli/private-files.js';
 import { countTurn } from '../cli/thread-totals.js';
-import { type Agent, NO_USAGE } from '../turn/agent.js';
+import { type Agent, type CommandAccess, NO_USAGE } from '../turn/agent.js';
 import { buildCodexArgs, type CodexSandbox, simplifySchema } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
 import { readCodexEvents } from './codex-events.js';
 import { disarmMentions } from './disarm-mentions.js';
 import { explainCodex } from './explain-codex.js';
 
-type CodexOptions = CliOptions & {
+type CodexOptions = Omit<CliOptions, 'commands'> & {
+  /** The hosts that Codex can reach, besides its model's hosts. */
+  hosts: CommandAccess['hosts'];
   profile: string | undefined;
   /** The sandbox for Codex's commands, chosen when the worker started. */
   sandbox: CodexSandbox;
@@ -18,7 +21,8 @@ type CodexOptions = CliOptions & {
 /** Runs `codex exec` with the user's login and none of the user's other settings. */
 export function createCodexAgent(options: CodexOptions): Agent {
   const { host, profile, extraArgs, sandbox } = options;
-  return createCliAgent(CODEX, options, async (turn) => {
+  const hosts = sandbox === 'workspace-write' ? [] : options.hosts;
+  return createCliAgent(CODEX, { ...options, commands: { run: 'yes', hosts } }, async (turn) => {
     const { request, context, cliHome, ownDirectory, threadId, key } = turn;
     const schemaPath = join(ownDirectory, 'output-schema.json');
     ensureDirectory(ownDirectory);
@@ -29,12 +33,14 @@ export function createCodexAgent(options: CodexOptions): Agent {
     return {
       args: buildCodexArgs({
         cwd: context.cwd,
+        commandHome: context.commandHome,
         sandbox,
         ownsTmp: host.sandbox.kind === 'bwrap',
         schemaPath,
         model: options.modelOf(request),
         profile,
         extraArgs,
+        images: listImages(request),
         threadId,
       }),
       prompt: disarmMentions(request.prompt, context.cwd),
@@ -57,6 +63,15 @@ export function createCodexAgent(options: CodexOptions): Agent {
       },
     };
   });
+}
+
+/** Codex splits the value of `--image` at commas. An image with a comma in its path is only named in the prompt. */
+function listImages({ attachments }: AgentRequest): string[] {
+  return attachments
+    .filter(
+      ({ path, media_type, is_new }) => is_new && media_type.startsWith('image/') && !path.includes(','),
+    )
+    .map(({ path }) => path);
 }
 
 function copyProfile({ userHome, profile }: CodexOptions, cliHome: string): void {

@@ -152,6 +152,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       limits: { wallMs: 5_000 },
       binary: 'codex',
       profile: undefined,
+      hosts: [],
       sandbox: 'workspace-write',
       extraArgs: [],
       modelOf: () => undefined,

@@ -18,7 +18,7 @@ describe('a prompt that mentions a skill', () => {
     expect(disarmMentions(text, at())).toBe(text);
   });
 
-  it.each(MENTIONS)('loads no skill of the checkout: %s', (text) => {
+  it.each(MENTIONS)('loads no skill from the checkout: %s', (text) => {
     mkdirSync(at('.agents/skills'), { recursive: true });
     expect(disarmMentions(text, at())).not.toContain('$');
   });
@@ -29,7 +29,7 @@ describe('a prompt that mentions a skill', () => {
     ['.codex', (path) => mkdirSync(join(path, 'skills'), { recursive: true })],
     ['.codex', (path) => symlinkSync('elsewhere', path)],
     ['.codex', (path) => writeFileSync(path, '')],
-  ])('loads no skill through %s, whatever kind of file it is', (name, plant) => {
+  ])('loads no skill through %s, whatever its file type', (name, plant) => {
     plant(at(name));
     expect(disarmMentions('Use $planted.', at())).toMatch(/^Use ＄planted\.\n\n\[MergeXO wrote/);
   });

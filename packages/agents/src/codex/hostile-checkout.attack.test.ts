@@ -51,7 +51,7 @@ const PLANTS: [string, (path: string, bench: Bench) => void][] = [
   ],
 ];
 
-describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox: outer }) => {
+describeIn(all, 'Codex’s own sandbox in $name, with a hostile checkout', ({ sandbox: outer }) => {
   let bench: Bench;
   beforeEach(() => {
     bench = createBench(outer, { PATH: process.env['PATH'] });
@@ -80,13 +80,16 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
   };
   const seen = () => readFileSync(join(bench.cwd, 'seen.txt'), 'utf8').trim().split('\n');
 
-  it.each(PLANTS)('that has %s as .codex when the worker starts keeps the sandbox', async (_what, plant) => {
-    plant(join(bench.cwd, '.codex'), bench);
-    expect(await runTurn(await startWorker())).toMatchObject({ kind: 'answered' });
-    expect(seen()).toEqual(['workspace-write']);
-  });
+  it.each(PLANTS)(
+    'stays on if the checkout has %s as .codex when the worker starts',
+    async (_what, plant) => {
+      plant(join(bench.cwd, '.codex'), bench);
+      expect(await runTurn(await startWorker())).toMatchObject({ kind: 'answered' });
+      expect(seen()).toEqual(['workspace-write']);
+    },
+  );
 
-  it('that makes every Codex command fail does not get a second run without the sandbox', async () => {
+  it('stays on if every Codex command fails', async () => {
     const lines = `if (args[0] === 'sandbox') process.exit(0);
       fs.appendFileSync('seen.txt', args[args.indexOf('--sandbox') + 1] + '\\n');
       codexFails('error building bubblewrap command: cannot enforce sandbox read-only path');`;
@@ -96,7 +99,7 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
     expect(seen()).toEqual(['workspace-write', 'workspace-write']);
   });
 
-  it('that the worker’s HOME and CODEX_HOME point to does not affect the probe', async () => {
+  it('stays on if the worker’s HOME and CODEX_HOME point to the checkout', async () => {
     bench.host.env = { ...bench.host.env, CODEX_HOME: bench.cwd, HOME: bench.cwd };
     plantDirectory(join(bench.cwd, '.codex'));
     await runTurn(await startWorker());
@@ -105,7 +108,7 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
 
   if (outer.kind === 'none') return;
 
-  it.each(PLANTS)('that gets %s as .codex between two turns keeps the sandbox', async (_what, plant) => {
+  it.each(PLANTS)('stays on if %s appears as .codex between two turns', async (_what, plant) => {
     const found = await startWorker();
     await runTurn(found);
     plant(join(bench.cwd, '.codex'), bench);
@@ -113,13 +116,13 @@ describeIn(all, 'a checkout against Codex’s own sandbox in $name', ({ sandbox:
     expect(seen()).toEqual(['workspace-write', 'workspace-write']);
   });
 
-  it.each(PLANTS)('whose agent left %s as .codex in its home keeps the sandbox', async (_what, plant) => {
+  it.each(PLANTS)('stays on if the agent left %s as .codex in its home', async (_what, plant) => {
     plant(join(bench.home, '.codex'), bench);
     await runTurn(await startWorker());
     expect(seen()).toEqual(['workspace-write']);
   });
 
-  it('does not start Codex at all if its sandbox does not work and nobody allowed a fallback', async () => {
+  it('keeps Codex from starting if the sandbox does not work and the operator allowed no fallback', async () => {
     const found = await startWorker(`process.exit(1); ${FAKE_CODEX}`, 'required');
     expect(found).toMatchObject({ kind: 'refused', reason: expect.stringContaining('own_sandbox') });
   });

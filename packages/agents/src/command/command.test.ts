@@ -98,7 +98,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['a session that MergeXO did not request', `{"error":"session_lost"}`, /was given none/],
+    ['a `session_lost` error if the request has no session', `{"error":"session_lost"}`, /was given none/],
     ['an unknown error', `{"error":"tired"}`, /session/],
     ['a lost session and an answer', `{"error":"session_lost","output":{}}`, /session/],
   ])('does not report a lost session for %s', async (_name, text, message) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { AgentAnswer, type AgentRequest } from '@mergexo/core/agent';
 import { z } from 'zod';
 import { collectAll } from '../output/bounded-output.js';
@@ -6,7 +7,14 @@ import { clip } from '../output/printable.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
-import { type Agent, type AgentRun, type AgentUsage, NO_USAGE, type TurnContext } from '../turn/agent.js';
+import {
+  type Agent,
+  type AgentRun,
+  type AgentUsage,
+  type CommandAccess,
+  NO_USAGE,
+  type TurnContext,
+} from '../turn/agent.js';
 import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
@@ -14,19 +22,26 @@ import { runAgentProcess } from '../turn/run-agent-process.js';
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 const MAX_COMPLAINT_CHARACTERS = 300;
 
-type CommandOptions = { host: Host; argv: readonly [string, ...string[]]; limits: Limits };
+type CommandOptions = {
+  host: Host;
+  argv: readonly [string, ...string[]];
+  limits: Limits;
+  /** The hosts that the program reaches; all by default. */
+  hosts?: CommandAccess['hosts'];
+};
 
 /**
  * Runs any program that reads one JSON request from standard input and writes one JSON answer to standard output. If
  * the program does not know the requested session, it writes `{"error": "session_lost"}`, optionally with `usage`.
  * The exit code is 0 in both cases.
  */
-export function createCommandAgent({ host, argv, limits }: CommandOptions): Agent {
+export function createCommandAgent({ host, argv, limits, hosts = 'all' }: CommandOptions): Agent {
   const redact = createOutputRedact(host);
   return {
     name: 'command',
+    commands: { run: 'unknown', hosts },
     runTurn: async (request: AgentRequest, context: TurnContext): Promise<AgentRun> => {
-      const { onEvent } = context;
+      const { onEvent, commandHome } = context;
       const answer = collectAll(MAX_ANSWER_BYTES);
       const { end, log } = await runAgentProcess(host, context, {
         argv,
@@ -34,6 +49,7 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
         stdout: answer.sink,
         limits,
         redact,
+        ...(commandHome !== undefined && { env: nameCaches(commandHome) }),
       });
       await clearHome(context.home, end);
       const text = answer.text();
@@ -47,6 +63,11 @@ export function createCommandAgent({ host, argv, limits }: CommandOptions): Agen
       return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(answered, request)) };
     },
   };
+}
+
+/** The program keeps its own HOME for its sessions, so it finds the caches of setup through variables. */
+function nameCaches(commandHome: string): Record<string, string> {
+  return { XDG_CACHE_HOME: join(commandHome, '.cache'), npm_config_cache: join(commandHome, '.npm') };
 }
 
 const { usage: Usage } = AgentAnswer.shape;

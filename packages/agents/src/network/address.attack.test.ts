@@ -42,7 +42,7 @@ describe('an allowed name whose owner changes its address', () => {
     'fec0::1',
     'ff02::1',
     '4000::1',
-  ])('does not lead the proxy to %s', (address) => {
+  ])('cannot make the proxy connect to %s', (address) => {
     expect(isReachable(address, { mayBePrivate: false })).toBe(false);
   });
 
@@ -56,7 +56,7 @@ describe('an allowed name whose owner changes its address', () => {
     '0.0.0.0',
     '::',
     '224.0.0.1',
-  ])('does not lead the proxy to %s, even if the name may be private', (address) => {
+  ])('cannot make the proxy connect to %s, even if private addresses are allowed', (address) => {
     expect(isReachable(address, { mayBePrivate: true })).toBe(false);
   });
 

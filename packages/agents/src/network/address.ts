@@ -19,7 +19,7 @@ const PRIVATE: readonly Range[] = [
   ['fc00::', 7],
 ];
 
-/** Addresses that no name may lead to: a cloud provider's metadata service gives credentials to every program that asks. */
+/** Addresses that no name may resolve to: a cloud's metadata service gives credentials to every program that asks. */
 const NEVER: readonly Range[] = [
   ['0.0.0.0', 8],
   ['100.100.100.200', 32],
@@ -33,7 +33,7 @@ const NEVER: readonly Range[] = [
   ['ff00::', 8],
 ];
 
-/** Ranges outside 2000::/3, and ranges that carry an IPv4 address, which could be a private one. */
+/** Ranges outside 2000::/3, and ranges that carry an IPv4 address, which could be private. */
 const UNUSUAL_V6: readonly Range[] = [
   ['::', 3],
   ['2001::', 32],

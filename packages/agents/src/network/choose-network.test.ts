@@ -16,7 +16,7 @@ const choose = (network: NetworkMode | undefined, about: Partial<Parameters<type
   );
 
 describe('chooseNetwork', () => {
-  it('allows only the model by default, and the listed hosts if asked', () => {
+  it('allows only the model’s hosts by default, and the listed hosts if configured', () => {
     expect(choose(undefined, {})).toEqual({
       kind: 'chosen',
       network: RULES,
@@ -35,15 +35,15 @@ describe('chooseNetwork', () => {
   const obstacles: [string, Partial<Parameters<typeof chooseNetwork>[1]>, string][] = [
     ['Codex’s own sandbox', { sandbox: OWN }, 'only bubblewrap'],
     ['no sandbox', { sandbox: NONE }, 'only bubblewrap'],
-    ['a proxy of the operator', { proxyVariable: 'HTTPS_PROXY' }, 'HTTPS_PROXY'],
+    ['the operator’s own proxy', { proxyVariable: 'HTTPS_PROXY' }, 'HTTPS_PROXY'],
     ['a provider with unknown hosts', { model: OTHER }, 'does not know the hosts'],
   ];
-  it.each(obstacles)('shares the network by default with %s, and explains why', (_what, about, reason) => {
+  it.each(obstacles)('with %s, shares the network by default and explains why', (_what, about, reason) => {
     const chosen = choose(undefined, about);
     expect(chosen).toMatchObject({ network: 'all', description: expect.stringContaining(reason) });
   });
 
-  it.each(obstacles)('refuses to weaken a policy that was set, with %s', (_what, about, reason) => {
+  it.each(obstacles)('with %s, refuses to weaken a policy that the operator set', (_what, about, reason) => {
     expect(choose('model-only', about)).toEqual({
       kind: 'refused',
       reason: expect.stringMatching(new RegExp(`network = "model-only".*${reason}.*network = "all"`)),

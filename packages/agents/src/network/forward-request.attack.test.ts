@@ -80,12 +80,12 @@ describe('a program that sends many requests', () => {
     expect(bench.forbidden.state.connections).toBeLessThanOrEqual(1);
   });
 
-  it('gets one response per connection, and the proxy announces the end', async () => {
+  it('gets one response per connection, which announces that the connection closes', async () => {
     await start(2);
     expect(await bench.talk(to(bench.allowed.port))).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
   });
 
-  it('cannot use up the limit with requests that ended in any way', async () => {
+  it('cannot use up the connection limit with requests that have ended', async () => {
     await start(2);
     const { allowed, forbidden: silent } = bench;
     for (let count = 0; count < 5; count += 1) {
@@ -95,7 +95,7 @@ describe('a program that sends many requests', () => {
     }
   });
 
-  it('cannot leave more connections to a host that reads nothing than the limit allows', async () => {
+  it('cannot exceed the connection limit with a host that reads nothing', async () => {
     const sockets = new Set<Socket>();
     let most = 0;
     const stuck = createServer((socket) => {
@@ -117,10 +117,10 @@ describe('a program that sends many requests', () => {
   });
 
   it.each<[string, number, (port: number) => string]>([
-    ['on one connection', 1, (port) => to(port).repeat(500)],
-    ['on many connections', 100, to],
-    ['for tunnels', 100, tunnelTo],
-  ])('%s reaches no host after the turn ended', async (_what, count, build) => {
+    ['requests on one connection', 1, (port) => to(port).repeat(500)],
+    ['requests on many connections', 100, to],
+    ['tunnels', 100, tunnelTo],
+  ])('reaches no host after the turn ended: %s', async (_what, count, build) => {
     await start(128);
     const { state, port } = bench.forbidden;
     const clients = Array.from({ length: count }, () => connect(bench.socketPath).on('error', () => {}));
@@ -142,7 +142,7 @@ describe('a program that sends many requests', () => {
   });
 });
 
-describe('a program that wants to reach another site on the network of an allowed host', () => {
+describe('a program that tries to reach another site on the network of an allowed host', () => {
   const inner = 'GET /evil HTTP/1.1\r\nHost: evil.test\r\n\r\n';
   beforeEach(async () => {
     bench = await createProxyBench(({ allowed, forbidden }) => [
@@ -158,7 +158,7 @@ describe('a program that wants to reach another site on the network of an allowe
     ['a name in upper case', 'EXAMPLE.COM:80'],
     ['a name below a domain', 'a.suffix.test:80'],
     ['a reachable host', 'localhost:A'],
-  ])('is refused a tunnel to the plain port of an entry without a port: %s', async (_what, template) => {
+  ])('cannot open a tunnel to the plain HTTP port of an entry: %s', async (_what, template) => {
     const target = template.replace('A', (letter, at: number) =>
       template[at - 1] === ':' ? String(bench.allowed.port) : letter,
     );
@@ -177,7 +177,7 @@ describe('a program that wants to reach another site on the network of an allowe
     ['a request in a DELETE body without a length', 'DELETE', bodyOf('Connection: content-length, host')],
     ['a request in a POST body without a length', 'POST', bodyOf('Connection: content-length')],
     ['an upgrade to HTTP/2', 'GET', 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c'],
-  ])('cannot name it in a plain request with %s', async (_what, method, rest) => {
+  ])('cannot name that site in a plain request with %s', async (_what, method, rest) => {
     const { port, requests } = bench.allowed;
     const end = rest.includes('\r\n\r\n') ? '' : '\r\n\r\n';
     await bench.talk(`${method} http://localhost:${port}/x HTTP/1.1\r\n${rest}${end}`, 500);

@@ -33,7 +33,7 @@ export async function forwardRequest(
   const closed = new Promise<void>((resolve) => upstream.once('close', () => resolve()));
   guard(desk, upstream, response);
   request.pipe(upstream);
-  // The host chooses the whole response. Awaiting it here turns every exception into a 502.
+  // The host controls the whole response. Awaiting it here turns every exception into a 502.
   try {
     const answered = await receiveAnswer(upstream);
     const kept = { ...keepEndToEnd(answered.headers), connection: 'close' };
@@ -91,7 +91,7 @@ const OF_CONNECTION = [
   'upgrade',
 ];
 
-/** Keeps the length of the body, even if `Connection` names it: a body without one reads as another request. */
+/** Keeps the length of the body, even if `Connection` names it: a host could read a body without it as a request. */
 function frameBody(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];

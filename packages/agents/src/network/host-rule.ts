@@ -8,7 +8,7 @@ export type HostRule = {
   /** A name, an IP address, or `*.` followed by a domain. */
   host: string;
   ports: readonly number[];
-  /** Ports on which the program must use TLS and name this host in its TLS greeting. */
+  /** Ports on which the program must use TLS and name this host in its ClientHello. */
   tlsPorts: readonly number[];
   /** Ports for plain requests only. In a tunnel, the program could name another site in the Host header. */
   plainPorts: readonly number[];

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { aRule, createProxyBench, type ProxyBench } from '../testing/proxy-bench.js';
 import { readServerName } from './read-server-name.js';
 
-/** Records the greeting that Node's TLS client sends for a server name. */
+/** Records the ClientHello that Node's TLS client sends for a server name. */
 async function greet(servername: string | undefined): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({
@@ -19,7 +19,7 @@ async function greet(servername: string | undefined): Promise<Buffer> {
   });
 }
 
-describe('the greeting in a tunnel to an allowed host', () => {
+describe('the first message in a tunnel to an allowed host', () => {
   let bench: ProxyBench;
   beforeEach(async () => {
     bench = await createProxyBench(
@@ -58,15 +58,15 @@ describe('the greeting in a tunnel to an allowed host', () => {
     ['is SSH', async () => Buffer.from('SSH-2.0-OpenSSH_9.2\r\n')],
     ['is another CONNECT', async () => Buffer.from('CONNECT evil.test:443 HTTP/1.1\r\n\r\n')],
     ['is the preface of HTTP/2', async () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
-    ['is an SSL 2 greeting', async () => Buffer.from([0x80, 0x2e, 0x01, 0x00, 0x02])],
+    ['is an SSL 2 ClientHello', async () => Buffer.from([0x80, 0x2e, 0x01, 0x00, 0x02])],
     ['is empty', async () => Buffer.alloc(0)],
     ['is a TLS alert', async () => Buffer.from([21, 3, 1, 0, 2, 2, 40])],
     ['is a ServerHello', async () => patch(await greet('localhost'), 5, 2)],
     ['stops in the middle', async () => cut(await greet('localhost'), 100)],
     ['claims a larger record than TLS allows', async () => patch(await greet('localhost'), 3, 0xff)],
-    ['has a session id that leads beyond its end', async () => patch(await greet('localhost'), 43, 0xff)],
+    ['has a session id that extends past its end', async () => patch(await greet('localhost'), 43, 0xff)],
     [
-      'hides the name from a record that is too short',
+      'has a record that ends before the name',
       async () => patch(patch(await greet('localhost'), 3, 0), 4, 60),
     ],
   ])('that %s does not reach the server', async (_what, build) => {

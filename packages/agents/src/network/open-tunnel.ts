@@ -51,7 +51,7 @@ function settle(server: Socket, limitMs: number): Promise<boolean> {
   });
 }
 
-/** Reads until the TLS greeting is complete, cannot become one, or takes too long. */
+/** Reads until the ClientHello is complete, the bytes cannot become one, or the time is up. */
 function readGreeting(client: Socket, head: Buffer, limitMs: number): Promise<Buffer> {
   return new Promise((resolve) => {
     let bytes = head;

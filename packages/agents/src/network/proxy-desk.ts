@@ -5,7 +5,7 @@ export type ProxyLimits = {
   /** Maximum number of connections from programs, and of connections to hosts. */
   connections: number;
   headerBytes: number;
-  /** Maximum time for a program to send its request or its TLS greeting. */
+  /** Maximum time for a program to send its request or its ClientHello. */
   headersMs: number;
   connectMs: number;
   /** Maximum time without a byte in either direction. Long, because a model may think for minutes. */

@@ -1,4 +1,4 @@
-/** `unfinished`: more bytes are needed. `none`: these bytes are not a TLS greeting with a server name. */
+/** `unfinished`: more bytes are needed. `none`: these bytes are not a ClientHello with a server name. */
 export type ServerName = { kind: 'named'; name: string } | { kind: 'unfinished' } | { kind: 'none' };
 
 const RECORD_HEADER = 5;
@@ -23,7 +23,7 @@ export function readServerName(bytes: Buffer): ServerName {
     const name = findName(bytes.subarray(RECORD_HEADER, RECORD_HEADER + length));
     return name === undefined ? { kind: 'none' } : { kind: 'named', name };
   } catch {
-    // A length in the greeting points beyond its end.
+    // A length in the ClientHello points past its end.
     return { kind: 'none' };
   }
 }

@@ -7,7 +7,7 @@ export type Resolved =
   /** `lookup` returns only the checked addresses, so a different DNS response later has no effect. */
   | { kind: 'allowed'; target: Target; isTls: boolean; lookup: LookupFunction }
   | { kind: 'refused' }
-  /** An allowed host whose name does not resolve, or a client that is gone. */
+  /** The name of an allowed host does not resolve, or the client has disconnected. */
   | { kind: 'unknown' };
 
 export type ResolveTarget = (client: Pick<Socket, 'destroyed'>, text: string, way: Way) => Promise<Resolved>;

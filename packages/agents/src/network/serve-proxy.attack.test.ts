@@ -206,7 +206,7 @@ describe('a malformed request', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a SOCKS 5 greeting', '\x05\x01\x00'],
     ['a SOCKS 4 request', '\x04\x01\x00\x50\x7f\x00\x00\x01\x00'],
-    ['a TLS greeting', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
+    ['a TLS ClientHello', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
     ['an unknown method', 'TUNNEL 127.0.0.1:P HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['one header of 32 KB', `CONNECT example.com:443 HTTP/1.1\r\nX: ${'x'.repeat(32_768)}\r\n\r\n`],
     ['ten thousand headers', `CONNECT evil.test:443 HTTP/1.1\r\n${'X: y\r\n'.repeat(10_000)}\r\n`],

@@ -12,7 +12,7 @@ describe('serveProxy', () => {
   });
   afterEach(() => bench.close());
 
-  it('tunnels bytes to an allowed host, including those that follow the request at once', async () => {
+  it('tunnels bytes to an allowed host, including bytes that arrive together with the request', async () => {
     const { port } = bench.allowed;
     const get = 'GET /inside HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const text = await bench.talk(`CONNECT LocalHost:${port} HTTP/1.1\r\nHost: x\r\n\r\n${get}`);

@@ -49,7 +49,7 @@ export async function serveProxy({
       if (isClosed) socket.destroy();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // Closes a broken connection. The other side then sees that it ended.
+      // Closes a broken connection, so that the other side notices.
       socket.on('error', () => socket.destroy());
     },
   };
@@ -69,7 +69,7 @@ export async function serveProxy({
     serveOnce(request.socket, () => forwardRequest(desk, request, response));
   });
   await listen(server, directory);
-  // The worker has no free file descriptor for a new connection. The program can try again.
+  // The worker has no free file descriptor for a new connection. The program can retry.
   server.on('error', () => {});
   return {
     close: async () => {
@@ -83,7 +83,7 @@ export async function serveProxy({
 
 /**
  * Serves one request per connection, and a limited number of requests at a time. A request counts until its connection to
- * the host is closed, even if its client is gone.
+ * the host is closed, even if its client has disconnected.
  */
 function createServeOnce(limit: number): (client: Socket, serve: () => Promise<void>) => void {
   const served = new WeakSet<Socket>();
@@ -95,7 +95,7 @@ function createServeOnce(limit: number): (client: Socket, serve: () => Promise<v
     }
     served.add(client);
     current += 1;
-    // A program and a host choose every byte that `serve` reads. A mistake in it ends the connection, not the worker.
+    // A program and a host control every byte that `serve` reads. A bug must end the connection, not the worker.
     serve()
       .catch(() => client.destroy())
       .finally(() => {

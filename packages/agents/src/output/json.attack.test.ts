@@ -3,7 +3,7 @@ import { readJsonLines } from './json.js';
 
 /** A pipe delivers this much at once. */
 const CHUNK_BYTES = 65_536;
-/** Processor time, which does not depend on other programs. Parsing every line takes several times as long. */
+/** CPU time, which other programs do not affect. Parsing every line takes several times as long. */
 const MAX_CPU_MS = 400;
 
 describe('an agent that floods its output with lines', () => {
@@ -31,7 +31,7 @@ describe('an agent that floods its output with lines', () => {
     expect(sink(Buffer.from('{"type"\n'))).toBe(false);
   });
 
-  it('cannot hide an event between such lines', () => {
+  it('cannot hide an event between other lines', () => {
     const seen: object[] = [];
     const sink = readJsonLines((value) => seen.push(value));
     for (const part of ['\n\n {"ty', 'pe":"a"}\r\n{\n\n', '{"type":"b"}\n']) sink(Buffer.from(part));

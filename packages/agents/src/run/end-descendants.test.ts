@@ -67,7 +67,7 @@ describeIn(all, 'a process that an agent started in $name', ({ sandbox }) => {
     expect(findByCommand(bench.cwd)).toEqual([]);
   });
 
-  it('does not delay the agent’s answer if it keeps the output open', async () => {
+  it('does not delay the agent’s answer by keeping the output open', async () => {
     const agent = bench.agent(
       `spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); answer({}); process.exit(0);`,
     );

@@ -48,7 +48,7 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
   });
 
-  it('are not ended while their worker lives', async () => {
+  it('are not ended while their worker is alive', async () => {
     const parent = await startTurn();
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     expect(findByCommand(bench.cwd).length).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe('endOrphans', () => {
     },
   );
 
-  it('tries again to end a run that its living worker could not end', async () => {
+  it('retries a run that its living worker could not end', async () => {
     const run = openRun(bench.runsDir);
     expect(await endOrphans(bench.runsDir)).toEqual({ ended: [], stuck: [] });
     run.abandon();

@@ -11,7 +11,7 @@ import { type Bench, createBench } from '../testing/bench.js';
 import { aRule } from '../testing/proxy-bench.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import type { AgentEvent } from '../turn/agent.js';
-import { runRequiredTests } from './run-tests.js';
+import { runRepositoryProgram } from './run-repository-program.js';
 
 const { bubblewrap } = await findSandboxes(process.env);
 const KEY = 'sk-canary-of-the-model-key-0123456789';
@@ -172,11 +172,11 @@ describeIn(bubblewrap, 'an agent in $name with a list of hosts', ({ sandbox }) =
   });
 
   it.each([
-    ['through the variables', 'viaProxy("http://127.0.0.1:" + m.tcp)'],
-    ['through the socket', 'tunnel("127.0.0.1:" + m.tcp)'],
+    ['through the proxy variables', 'viaProxy("http://127.0.0.1:" + m.tcp)'],
+    ['through the proxy’s socket', 'tunnel("127.0.0.1:" + m.tcp)'],
     ['by a name that resolves to loopback', 'tunnel("localhost:" + m.tcp)'],
     ['on another port of the allowed host', 'tunnel("127.0.0.1:22")'],
-  ])('is refused a forbidden host by the proxy %s, and the turn reports the host', async (_what, attack) => {
+  ])('cannot reach a forbidden host %s, and the turn reports the host', async (_what, attack) => {
     expect(await play(`answer(await ${attack});`)).toMatch(/^HTTP\/1\.1 403 /);
     expect(machine.contacts).toEqual([]);
     expect(refusedHosts()).toEqual([expect.stringMatching(/^(?:127\.0\.0\.1|localhost):\d+$/)]);
@@ -264,7 +264,7 @@ describeIn(bubblewrap, 'required tests in $name with a network setting', ({ sand
       })();`;
     const head = "#!/usr/bin/env node\nconst net = require('node:net');\n";
     writeFileSync(join(cwd, 'test'), head + lines, { mode: 0o755 });
-    const run = await runRequiredTests(host, {
+    const run = await runRepositoryProgram(host, {
       path: 'test',
       cwd,
       home,

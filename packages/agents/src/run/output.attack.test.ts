@@ -19,7 +19,7 @@ describeIn(all, 'a program in $name that prints faster than the worker reads', (
         setImmediate(() => {
           inOneGo = 0;
         });
-        // A slow reader, so that the pipe is full again.
+        // Reads slowly, so that the pipe fills up again.
         const startedMs = performance.now();
         while (performance.now() - startedMs < 5);
         return true;
@@ -40,7 +40,7 @@ describeIn(all, 'a program in $name that prints faster than the worker reads', (
       });
       expect(end).toMatchObject({ kind: 'exited', code: 0 });
       expect(bytes).toBe(BYTES);
-      // Without pauses, Node passes on more.
+      // Without pauses, Node delivers more chunks in one go.
       expect(most).toBeLessThanOrEqual(2);
       bench.remove();
     },

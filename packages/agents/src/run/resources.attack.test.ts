@@ -6,7 +6,7 @@ import { type Bench, createBench } from '../testing/bench.js';
 import { compileAttack, withCompiler } from '../testing/compile-attack.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
-import { runRequiredTests } from './run-tests.js';
+import { runRepositoryProgram } from './run-repository-program.js';
 
 const path = process.env['PATH'] ?? '';
 const { all, bubblewrap } = await findSandboxes({ PATH: path });
@@ -55,7 +55,7 @@ function useSmallBench(sandbox: Bench['host']['sandbox']): () => Bench {
   return () => bench;
 }
 
-/** Runs the attack, and returns how its turn ended. The agent never ends by itself. */
+/** Runs the attack, and returns how its turn ended. The agent never exits on its own. */
 const attack = (bench: Bench, lines: string) =>
   bench
     .agent(`${lines}\nforever();`, { wallMs: 20_000 })
@@ -67,7 +67,7 @@ const failed = (message: RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-describeIn(withCompiler(bubblewrap, path), 'an agent in $name that takes too much', ({ sandbox }) => {
+describeIn(withCompiler(bubblewrap, path), 'an agent in $name that exceeds a limit', ({ sandbox }) => {
   const bench = useSmallBench(sandbox);
 
   it.each([
@@ -78,6 +78,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name that takes too muc
     ['memory in shared pages', run('shared', 300), MEMORY],
     ['memory in a process that hides from its user', run('hidden', 300), MEMORY],
     ['memory in files without a name', run('memfd', 300), MEMORY],
+    ['memory in page tables', run('tables', 300), MEMORY],
     [
       'memory while it uses every core',
       `${run('private', 300)} spawn('sh', ['-c', 'while :; do :; done & while :; do :; done']);`,
@@ -103,7 +104,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name that takes too muc
       `for (let i = 0; i < 30; i += 1) { fs.mkdirSync('d'); process.chdir('d'); ${write("'.'", 1, 1)} }`,
       DISK,
     ],
-  ])('fails with that reason: %s', async (_name, lines, message) => {
+  ])('fails, and the failure names the limit: %s', async (_name, lines, message) => {
     expect(await attack(bench(), lines)).toMatchObject(failed(message));
   });
 });
@@ -117,7 +118,7 @@ describeIn(bubblewrap, 'the turn after an agent in $name filled its home', ({ sa
       'files in a locked directory',
       `const dir = process.env.HOME + '/d'; fs.mkdirSync(dir); ${write('dir', 3, 9)} fs.chmodSync(dir, 0o500);`,
     ],
-  ])('answers in spite of %s', async (_name, lines) => {
+  ])('gets an answer in spite of %s', async (_name, lines) => {
     expect(await attack(bench(), lines)).toMatchObject(failed(DISK));
     const next = bench().agent('read(); answer({ ok: true });');
     const run = await next.runTurn(aRequest('bugfix_start'), bench().turnContext());
@@ -125,7 +126,7 @@ describeIn(bubblewrap, 'the turn after an agent in $name filled its home', ({ sa
   });
 });
 
-describeIn(withCompiler(unconfined, path), 'an agent in $name that takes too much', ({ sandbox }) => {
+describeIn(withCompiler(unconfined, path), 'an agent in $name that exceeds a limit', ({ sandbox }) => {
   const bench = useSmallBench(sandbox);
 
   it.each([
@@ -137,7 +138,7 @@ describeIn(withCompiler(unconfined, path), 'an agent in $name that takes too muc
     ['open files', run('files', 300), FILES],
     ['disk in files of the slot', write('process.cwd()', 30, 1), DISK],
     ['disk in files that it removed but keeps open', run('unlinked', 40), DISK],
-  ])('fails with that reason: %s', async (_name, lines, message) => {
+  ])('fails, and the failure names the limit: %s', async (_name, lines, message) => {
     expect(await attack(bench(), lines)).toMatchObject(failed(message));
   });
 });
@@ -193,16 +194,18 @@ const REFUSED: readonly [string, string, RegExp][] = [
   ['write to /, which is in memory', `attempt(() => fs.writeFileSync('/x', 'x'))`, /EROFS/],
   ['take 1 MB of System V memory, which belongs to no process', `shell('./attack sysv 1024')`, /^1$/],
   ['take memory in System V messages, which belongs to no process', `shell('./attack messages')`, /^1$/],
-  ['raise the limit of open files', `shell('./attack raise 7')`, /^1$/],
-  ['raise the limit of the file size', `shell('./attack raise 1')`, /^1$/],
+  ['raise the limit on open files', `shell('./attack raise 7')`, /^1$/],
+  ['raise the limit on the file size', `shell('./attack raise 1')`, /^1$/],
   ['allow core dumps', `shell('./attack raise 4')`, /^1$/],
-  ['raise the number of processes', `shell('./attack raise 6')`, /^1$/],
-  ['raise the limit of open files with a shell', `shell('ulimit -n 65 2>&1; ulimit -n')`, /64$/],
+  ['raise the limit on processes', `shell('./attack raise 6')`, /^1$/],
+  ['raise the limit on open files with a shell', `shell('ulimit -n 65 2>&1; ulimit -n')`, /64$/],
   [
     'raise its priority',
     `shell('before=$(nice); renice -n -5 -p $$ >/dev/null 2>&1; test $(nice) -ge $before && echo kept')`,
     /^kept$/,
   ],
+  ['run with the priority of the worker', `shell('nice; chrt -p $$ 2>&1')`, /^19\n[^\n]*SCHED_IDLE/],
+  ['return to that priority', `shell('chrt --other -p 0 $$ 2>&1 || echo refused')`, /refused$/],
   ['take real-time priority', `shell('chrt -f 1 true 2>&1 || echo refused')`, /refused$/],
   [
     'protect itself from the kernel when memory runs out',
@@ -234,7 +237,7 @@ describeIn(withCompiler(bubblewrap, path), 'an agent in $name', ({ sandbox }) =>
   );
 });
 
-describeIn(withCompiler(bubblewrap, path), 'required tests in $name that take too much', ({ sandbox }) => {
+describeIn(withCompiler(bubblewrap, path), 'required tests in $name that exceed a limit', ({ sandbox }) => {
   const bench = useSmallBench(sandbox);
 
   it.each([
@@ -248,12 +251,12 @@ describeIn(withCompiler(bubblewrap, path), 'required tests in $name that take to
       /^used more than 19 MiB of disk/,
     ],
     ['disk in one file', 'dd if=/dev/zero of=f bs=1M count=50', /^used more than 19 MiB of disk/],
-  ])('fail with that reason: %s', async (_name, text, reason) => {
+  ])('fail, and the failure names the limit: %s', async (_name, text, reason) => {
     const { cwd, home, host } = bench();
     writeFileSync(join(cwd, 'test.sh'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     const signal = new AbortController().signal;
     const job = { path: 'test.sh', cwd, home, timeoutMs: 20_000, signal };
-    expect(await runRequiredTests(host, job)).toMatchObject({
+    expect(await runRepositoryProgram(host, job)).toMatchObject({
       kind: 'exceeded',
       reason: expect.stringMatching(reason),
     });

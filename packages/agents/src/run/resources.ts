@@ -17,7 +17,7 @@ export type Resource = keyof Resources | 'freeDisk';
 /** A limit that a run exceeded. */
 export type Exceeded = { kind: 'exceeded'; resource: Resource; limit: number };
 
-/** MergeXO ends a run if its disk has less space, because the database and the queue need space too. */
+/** MergeXO ends a run if the disk has less free space, because the database and the queue need space too. */
 export const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
 const inMebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
@@ -56,9 +56,12 @@ export function limitCommand(
     // The option is -u in bash and -p in other shells.
     ...(countsPerNamespace(release()) ? [`ulimit -u ${processes} || ulimit -p ${processes}`] : []),
     'echo 500 > /proc/self/oom_score_adj',
+    // Otherwise, thousands of busy processes would take the worker's CPU time, and its heartbeat would stop.
+    'renice -n 19 -p $$',
+    'chrt --idle --pid 0 $$',
   ];
   // A limit that is already lower cannot be raised, so it stays as it is.
-  return ['/bin/sh', '-c', `{ ${limits.join('; ')}; } 2>/dev/null; exec "$@"`, 'sh', ...command];
+  return ['/bin/sh', '-c', `{ ${limits.join('; ')}; } >/dev/null 2>&1; exec "$@"`, 'sh', ...command];
 }
 
 /** False for kernels before 5.14, where the limit would also count the user's processes outside the sandbox. */

@@ -50,8 +50,10 @@ export type ConfinedJob = {
   /** Called for each host that the network policy refused, with the text as the program sent it. */
   onRefusedHost?: (target: string) => void;
   readOnlyPaths?: readonly string[];
+  /** Additional directories that the program may change. */
+  writablePaths?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** True if the program creates its own sandbox inside ours. */
+  /** True if the program creates its own sandbox inside MergeXO's. */
   nests?: boolean;
   onStart?: (pid: number) => void;
 };
@@ -89,7 +91,7 @@ export async function runConfined(host: Host, job: ConfinedJob): Promise<Process
   }
 }
 
-/** Explains why a program cannot run. It may have been moved or lost its permission since `doctor` checked it. */
+/** Explains why a program cannot run. The program may have changed since `doctor` checked it. */
 function explainUnusable(name: string): string {
   if (!name.includes('/')) return `${name} is not a program on the PATH`;
   if (!isAbsolute(name)) return `${name} is a relative path; write an absolute one`;
@@ -115,7 +117,7 @@ async function openProxy(
 
 function confine(host: Host, job: ConfinedJob, run: OpenRun) {
   const { sandbox, env, passEnv, graceMs, resources = DEFAULT_RESOURCES } = host;
-  const { cwd, home } = job;
+  const { cwd, home, writablePaths = [] } = job;
   const bubblewrapped = sandbox.kind === 'bwrap';
   const extra = job.env === undefined ? {} : { extra: job.env };
   const { argv, ...net } = connectTo(job, run);
@@ -125,7 +127,8 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun) {
   ];
   const user = job.nests === true && process.getuid?.() === 0 ? { user: NOBODY_SPECIAL } : {};
   const guarded = guard(host, job);
-  const view = { cwd, home, tmp: run.tmp, ...net, readOnlyPaths, statusFd: STATUS_FD, ...user, ...guarded };
+  const paths = { cwd, home, tmp: run.tmp, readOnlyPaths, writablePaths };
+  const view = { ...net, ...paths, statusFd: STATUS_FD, ...user, ...guarded };
   if (bubblewrapped) checkView(followLinks(view));
   return {
     ...job,
@@ -144,7 +147,7 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun) {
     runId: run.runId,
     bubblewrapped,
     resources,
-    directories: [cwd, home, run.tmp],
+    directories: [cwd, home, run.tmp, ...writablePaths],
     ...(guarded.seccomp && { seccomp: guarded.seccomp }),
     ...(graceMs === undefined ? {} : { graceMs }),
   };
@@ -184,6 +187,7 @@ function followLinks(view: View): View {
     home: follow(view.home),
     tmp: follow(view.tmp),
     readOnlyPaths: view.readOnlyPaths.map(follow),
+    writablePaths: (view.writablePaths ?? []).map(follow),
   };
 }
 

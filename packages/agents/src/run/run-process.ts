@@ -121,7 +121,7 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   job.onStart?.(pid);
   connect(child, job, watch);
   const end = await Promise.race([exited, watch.stopped]);
-  // A run that exceeds a limit gets no time to exit, because it could use even more resources.
+  // A run that exceeds a limit gets no grace period, because it could use even more resources.
   if (!isExit(end) && end.kind !== 'exceeded') {
     askToEnd(job, pid, status?.init());
     await bounded(exited, job.graceMs ?? GRACE_MS);
@@ -190,7 +190,7 @@ function watchExit(child: ChildProcess): Promise<Exit> {
 function connect(child: ChildProcess, job: ProcessJob, watch: Watch): void {
   const passTo = (stream: Readable | null, sink: Sink): void => {
     stream?.on('data', (chunk: Buffer) => {
-      // One chunk at a time, because Node would read and pass on up to 2 MB before other work of the worker runs.
+      // One chunk at a time, because Node would read and deliver up to 2 MB before the worker does other work.
       stream.pause();
       watch.touch();
       if (!sink(chunk)) watch.stop({ kind: 'flooded' });

@@ -4,9 +4,11 @@ import { isAbsolute, relative, sep } from 'node:path';
 export type View = {
   cwd: string;
   home: string;
-  /** A directory of the run that is mounted as /tmp in the sandbox. */
+  /** The run's directory that bubblewrap mounts as /tmp in the sandbox. */
   tmp: string;
   readOnlyPaths: readonly string[];
+  /** Additional directories that the program may change. */
+  writablePaths?: readonly string[];
   network: boolean;
   /** The directory with the socket of the network proxy, which the sandbox shows as PROXY_MOUNT. */
   proxy?: string;
@@ -68,7 +70,7 @@ export function buildBubblewrapArgv(
   view: View,
   command: readonly string[],
 ): [string, ...string[]] {
-  const { cwd, home, tmp, readOnlyPaths, network, proxy, statusFd, user } = view;
+  const { cwd, home, tmp, readOnlyPaths, writablePaths = [], network, proxy, statusFd, user } = view;
   const { seccompFd, mayNest, sharedMemoryBytes } = view;
   checkView(view);
   const options = [
@@ -95,8 +97,7 @@ export function buildBubblewrapArgv(
     ['--bind', tmp, '/tmp'],
     ['--symlink', '../tmp', '/var/tmp'],
     ...readOnlyPaths.map((path) => ['--ro-bind', path, path]),
-    ['--bind', home, home],
-    ['--bind', cwd, cwd],
+    ...[home, cwd, ...writablePaths].map((path) => ['--bind', path, path]),
     proxy === undefined ? [] : ['--ro-bind', proxy, PROXY_MOUNT],
     // The root is read-only, because it is in memory and the size of writes to it would not be limited.
     ['--remount-ro', '/'],
@@ -106,9 +107,9 @@ export function buildBubblewrapArgv(
   return [bubblewrap, ...options.flat(), ...command];
 }
 
-/** Throws if a path contains one of the run's directories, because the sandbox would then show its siblings too. */
-export function checkView({ cwd, home, tmp, readOnlyPaths }: View): void {
-  const own = [cwd, home, tmp];
+/** Throws if a path contains one of the run's directories, because the sandbox would then expose that directory's siblings too. */
+export function checkView({ cwd, home, tmp, readOnlyPaths, writablePaths = [] }: View): void {
+  const own = [cwd, home, tmp, ...writablePaths];
   for (const path of own) {
     const parent = SYSTEM.find((directory) => isInside(path, directory));
     if (parent !== undefined) throw new RangeError(describeSystemPath(path, parent));

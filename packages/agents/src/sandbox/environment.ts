@@ -5,13 +5,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ALLOWED = /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/;
 
-/** Variables that are never passed, even if configured, because an agent must not use our GitHub token or our queue. */
+/** Variables that are never passed, even if configured, because an agent must not use MergeXO's GitHub token or queue. */
 const NEVER_PASSED = /^(?:GITHUB_|GH_|MERGEXO_|REDIS)/i;
 
 type EnvironmentChoice = {
   /** The worker's own environment. */
   env: Environment;
-  /** More names from the configuration, such as the variable with a model's key. */
+  /** Additional names from the configuration, such as the variable with a model's key. */
   passEnv: readonly string[];
   home: string;
   tmp: string;

@@ -6,8 +6,9 @@ import { isInside, isSystemPath } from './bubblewrap.js';
 type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
 
 /**
- * Explains why a program cannot run in our sandbox, which shows little more than the system's directories; undefined if
- * it can. Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind scripts that start them.
+ * Explains why a program cannot run in the sandbox, which shows little more than the system's directories. Returns
+ * undefined if the program can run. Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind
+ * scripts that start them.
  */
 export function explainHidden(name: string, sight: Sight): string | undefined {
   const found = findExecutable(name, sight.searchPath);

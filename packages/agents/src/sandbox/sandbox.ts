@@ -42,7 +42,7 @@ export async function probeBubblewrap(path: string): Promise<Bubblewrap> {
   }
 }
 
-/** True if bubblewrap does not know an option. Throws other errors, because they affect every run. */
+/** True if bubblewrap does not support an option. Throws other errors, because they affect every run. */
 async function isRefused(program: string, view: View): Promise<boolean> {
   try {
     await tryView(program, view);
@@ -53,7 +53,7 @@ async function isRefused(program: string, view: View): Promise<boolean> {
   }
 }
 
-/** Starts `true` as an agent would be started. A shell passes the system call filter, which is in a file. */
+/** Runs `true` in the sandbox the way an agent runs. A shell opens the system call filter file for bubblewrap. */
 async function tryView(program: string, view: View): Promise<void> {
   const filter = buildSeccompFilter(view.mayNest !== false);
   const path = join(view.tmp, 'filter');
@@ -65,7 +65,7 @@ async function tryView(program: string, view: View): Promise<void> {
 
 type SandboxChoice = { kind: 'chosen'; sandbox: Sandbox } | { kind: 'refused'; reason: string };
 
-/** Never chooses `none` unless configured, because the agent would have all rights of the worker. */
+/** Never chooses `none` unless configured, because the agent would have all of the worker's permissions. */
 export function chooseSandbox(
   mode: SandboxMode,
   bubblewrap: Bubblewrap,
@@ -85,6 +85,7 @@ export type TestsNetwork = 'all' | 'allow-list' | 'none';
 type TestsModes = {
   sandbox: SandboxMode;
   requiredTestsSandbox: 'auto' | 'none';
+  setupNetwork: TestsNetwork;
   requiredTestsNetwork: TestsNetwork;
 };
 
@@ -92,18 +93,25 @@ export type TestsSandboxChoice =
   | { kind: 'chosen'; sandbox: OuterSandbox }
   | { kind: 'refused'; reason: string; fix: string };
 
-/** Never chooses an agent's own sandbox. Tests run the agent's code, and the agent's sandbox does not confine tests. */
+/**
+ * Chooses the sandbox for tests and setup. Never chooses an agent's own sandbox, which does not confine other programs.
+ */
 export function chooseTestsSandbox(modes: TestsModes, bubblewrap: Bubblewrap): TestsSandboxChoice {
   if (modes.sandbox === 'none' || modes.requiredTestsSandbox === 'none') {
-    const { requiredTestsNetwork: network } = modes;
-    if (network === 'all') return { kind: 'chosen', sandbox: { kind: 'none' } };
-    const reason = `\`required_tests_network = "${network}"\` needs bubblewrap, and the tests run without a sandbox`;
-    const fix = 'Set `required_tests_network = "all"` in [sandbox], or run the tests in the sandbox.';
+    const networks = {
+      required_tests_network: modes.requiredTestsNetwork,
+      setup_network: modes.setupNetwork,
+    };
+    const [limited] = Object.entries(networks).filter(([, network]) => network !== 'all');
+    if (limited === undefined) return { kind: 'chosen', sandbox: { kind: 'none' } };
+    const [name, network] = limited;
+    const reason = `\`${name} = "${network}"\` needs bubblewrap, but setup and tests run without a sandbox`;
+    const fix = `Set \`${name} = "all"\` in [sandbox], or run setup and tests in the sandbox.`;
     return { kind: 'refused', reason, fix };
   }
   if (bubblewrap.kind === 'works') return { kind: 'chosen', sandbox: { ...bubblewrap, kind: 'bwrap' } };
   const fix =
-    'Install bubblewrap, or set `required_tests_sandbox = "none"` in [agent] to run the tests with all rights of the worker.';
+    'Install bubblewrap, or set `required_tests_sandbox = "none"` in [agent] to run the tests with the permissions of the worker.';
   return { kind: 'refused', reason: bubblewrap.reason, fix };
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runRequiredTests } from '../run/run-tests.js';
+import { runRepositoryProgram } from '../run/run-repository-program.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { compileAttack, withCompiler } from '../testing/compile-attack.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
@@ -22,7 +22,7 @@ async function runInside(
   writeFileSync(join(cwd, 'test.sh'), `#!/bin/sh\n${script}\nexit 1\n`, { mode: 0o755 });
   const signal = new AbortController().signal;
   const job = { path: 'test.sh', cwd, home, timeoutMs: 20_000, signal };
-  const run = await runRequiredTests({ ...host, allowNesting }, job);
+  const run = await runRepositoryProgram({ ...host, allowNesting }, job);
   if (run.kind !== 'failed') throw new Error(JSON.stringify(run));
   return run.output;
 }
@@ -65,7 +65,7 @@ const VARIANTS: readonly Attempt[] = [
     value,
   })),
   ...[17, 29, 30, 38, 40, 43].map((value) => ({ name: `socketpair of family ${value}`, number: 53, value })),
-  { name: 'open_tree_attr, which is newer than most lists', number: 467, value: 0 },
+  { name: 'open_tree_attr, which is newer than most deny lists', number: 467, value: 0 },
   { name: 'msgget for a private queue', number: 68, value: 0 },
   { name: 'getpid with an x32 number', number: 0x40000000 + 39, value: 0 },
   { name: 'keyctl with an x32 number', number: 0x40000000 + 250, value: 0 },
@@ -106,7 +106,7 @@ describeIn(withCompiler(bubblewrap, path), 'a program in $name', ({ sandbox }) =
   });
 
   it.each([
-    ['raise the number of namespaces', 'echo 100 > /proc/sys/user/max_user_namespaces'],
+    ['raise the limit on namespaces', 'echo 100 > /proc/sys/user/max_user_namespaces'],
     ['mount', 'mount -t tmpfs none /tmp'],
     ['unmount', 'umount /proc'],
   ])('cannot %s', async (_name, command) => {

@@ -73,7 +73,7 @@ describe.each<Architecture>(['x64', 'arm64'])('buildSeccompFilter for %s', (arch
     ['personality', 0, 0xffffffffn, true],
     ['personality', 0, 0x40000n, true],
     ['personality', 0, 0x400000n, false],
-  ])('judges %s by argument %d = %d: allowed is %s', (name, argument, value, expected) => {
+  ])('decides on %s by argument %d = %d (allowed: %s)', (name, argument, value, expected) => {
     const [number = -1] = listNumbers(ALWAYS_DENIED.filter((denied) => denied.name === name));
     const args = argument === 0 ? [value] : [0n, value];
     expect(allows(strict, { number, arch, args })).toBe(expected);

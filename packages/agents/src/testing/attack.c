@@ -32,6 +32,16 @@ static void touch(int flags, int count) {
   }
 }
 
+/* Reads one byte of every 2 MB of untouched memory. Each read takes a page table of 4 KB and no other memory. */
+static void readUntouched(int count) {
+  const size_t step = 2 * 1024 * 1024, steps = (size_t)count * MB / 4096;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  volatile char *taken = mmap(NULL, steps * step, PROT_READ, flags, -1, 0);
+  if (taken == MAP_FAILED) exit(2);
+  madvise((void *)taken, steps * step, MADV_NOHUGEPAGE);
+  for (size_t i = 0; i < steps; i++) (void)taken[i * step];
+}
+
 static void fill(int fd, int count) {
   memset(block, 1, MB);
   for (int i = 0; i < count; i++) {
@@ -104,6 +114,7 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(attack, "private")) touch(MAP_PRIVATE, count);
   if (!strcmp(attack, "hidden")) { prctl(PR_SET_DUMPABLE, 0); touch(MAP_PRIVATE, count); }
+  if (!strcmp(attack, "tables")) readUntouched(count);
   if (!strcmp(attack, "shared")) touch(MAP_SHARED, count);
   if (!strcmp(attack, "memfd")) for (int i = 0; i < count; i += 10) fill(memfd_create("x", 0), 10);
   if (!strcmp(attack, "unlinked")) {

@@ -31,6 +31,7 @@ export function createCliBench(bench: Bench) {
     modelOf: () => 'model-1',
     userHome,
     now: () => NOW,
+    hosts: [],
     onLogin: (secrets: readonly string[]) => void loginTokens.push(...secrets),
   });
   return {
@@ -40,10 +41,18 @@ export function createCliBench(bench: Bench) {
     codex: (lines: string, limits: Partial<Limits> = {}) =>
       createCodexAgent({ ...common(lines, limits), profile: undefined, sandbox: 'workspace-write' }),
     claude: (lines: string, limits: Partial<Limits> = {}) =>
-      createClaudeAgent({ ...common(lines, limits), permissionMode: 'acceptEdits' }),
+      createClaudeAgent({
+        ...common(lines, limits),
+        permissionMode: 'acceptEdits',
+        sandboxesCommands: false,
+      }),
     /** Runs Claude Code in a mode in which its commands can write the login. */
     unguardedClaude: (lines: string) =>
-      createClaudeAgent({ ...common(lines, {}), permissionMode: 'bypassPermissions' }),
+      createClaudeAgent({
+        ...common(lines, {}),
+        permissionMode: 'bypassPermissions',
+        sandboxesCommands: false,
+      }),
   };
 }
 

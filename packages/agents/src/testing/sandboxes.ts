@@ -3,7 +3,7 @@ import { type OuterSandbox, probeBubblewrap } from '../sandbox/sandbox.js';
 /** `missing` is the reason why the tests in this sandbox are skipped on this machine. */
 export type SandboxUnderTest = { name: string; sandbox: OuterSandbox; missing?: string };
 
-/** Always returns bubblewrap, which is optional: tests in a sandbox that does not work here are reported as skipped. */
+/** Returns bubblewrap even if it does not work here, so that its tests are reported as skipped. */
 export async function findSandboxes(env: { PATH?: string }): Promise<{
   bubblewrap: SandboxUnderTest[];
   all: SandboxUnderTest[];
@@ -18,7 +18,7 @@ export async function findSandboxes(env: { PATH?: string }): Promise<{
   return { bubblewrap: [bubblewrap], all: [bubblewrap, { name: 'no sandbox', sandbox: { kind: 'none' } }] };
 }
 
-/** One `describe` per sandbox. The title of a skipped suite ends with the reason, which the test report counts. */
+/** One `describe` per sandbox. The title of a skipped suite ends with the reason, so that the test report can count skipped tests by reason. */
 export function describeIn(
   sandboxes: readonly SandboxUnderTest[],
   title: string,

@@ -1,6 +1,6 @@
 import type { AgentRequest } from '@mergexo/core/agent';
 
-/** Why a turn got no usable answer. From this value, the worker decides whether and when to retry. */
+/** Why a turn got no usable answer. The worker uses this reason to decide whether and when to retry. */
 type AgentFailure =
   | 'not-installed'
   | 'not-logged-in'
@@ -37,7 +37,7 @@ export type AgentRun =
 
 export type ProgressStep = 'thinking' | 'command' | 'file' | 'tool' | 'message' | 'trouble';
 
-/** Reported while the turn runs. The agent writes the texts, which are short, printable and without secrets. */
+/** Reported while the turn runs. The agent writes the texts; MergeXO shortens them and removes secrets. */
 export type AgentEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; text: string }
@@ -52,12 +52,23 @@ export type TurnContext = {
   /** The agent's private directory, kept between turns so that sessions can be resumed. */
   home: string;
   signal: AbortSignal;
-  /** More paths that the sandbox exposes, such as the mirror that shares its objects with the slot. */
+  /**
+   * The home of the agent's commands, which setup filled with caches and tools. The program itself must not use it,
+   * because the repository's code wrote its files.
+   */
+  commandHome?: string;
+  /** Additional paths that the sandbox exposes, such as the mirror that shares its objects with the slot. */
   readOnlyPaths?: readonly string[];
+  /** Directories with files for the agent, which it can read but not change. */
+  handouts?: readonly string[];
   onEvent?: (event: AgentEvent) => void;
 };
 
+/** Whether the agent can run commands, and the hosts that they reach. `unknown` for the operator's own program. */
+export type CommandAccess = { run: 'yes' | 'no' | 'unknown'; hosts: 'all' | readonly string[] };
+
 export type Agent = {
   name: string;
+  commands: CommandAccess;
   runTurn(request: AgentRequest, context: TurnContext): Promise<AgentRun>;
 };

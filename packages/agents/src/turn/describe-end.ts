@@ -18,14 +18,14 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
         ? {
             failure: 'killed',
             message: withLog(
-              `the agent was ended by signal ${end.code - 128}${explainKill(end.code === 128 + 9)}`,
+              `the agent was killed by signal ${end.code - 128}${explainKill(end.code === 128 + 9)}`,
             ),
           }
         : { failure: 'crashed', message: withLog(`the agent exited with code ${end.code}`) };
     case 'signalled':
       return {
         failure: 'killed',
-        message: withLog(`the agent was ended by ${end.signal}${explainKill(end.signal === 'SIGKILL')}`),
+        message: withLog(`the agent was killed by ${end.signal}${explainKill(end.signal === 'SIGKILL')}`),
       };
     case 'timed-out':
       return { failure: 'timed-out', message: withLog('the agent took longer than `agent.timeout_seconds`') };

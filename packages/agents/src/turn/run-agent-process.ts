@@ -10,7 +10,7 @@ const MAX_LOG_CHARACTERS = 2_000;
 
 type AgentProcess = Omit<
   ConfinedJob,
-  'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart' | 'onRefusedHost'
+  'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart' | 'onRefusedHost' | 'writablePaths'
 > & {
   redact: Redact;
 };
@@ -18,7 +18,7 @@ type AgentProcess = Omit<
 /** Runs an agent's program for one turn, and reports events. `log` is the end of the program's standard error. */
 export async function runAgentProcess(
   host: Host,
-  { cwd, home, signal, readOnlyPaths = [], onEvent }: TurnContext,
+  { cwd, home, commandHome, signal, readOnlyPaths = [], handouts = [], onEvent }: TurnContext,
   { redact, ...job }: AgentProcess,
 ): Promise<{ end: ProcessEnd; log: string }> {
   const log = collectQuote(MAX_LOG_CHARACTERS, redact);
@@ -35,7 +35,8 @@ export async function runAgentProcess(
     signal,
     network: host.network ?? 'all',
     onRefusedHost: (target) => onEvent?.({ kind: 'refused-host', host: showTarget(redact(target)) }),
-    readOnlyPaths: [...(job.readOnlyPaths ?? []), ...readOnlyPaths],
+    readOnlyPaths: [...(job.readOnlyPaths ?? []), ...readOnlyPaths, ...handouts],
+    writablePaths: commandHome === undefined ? [] : [commandHome],
     onStart: (pid) => onEvent?.({ kind: 'started', pid }),
   });
   return { end, log: log.quote() };

@@ -14,6 +14,7 @@ const NAME = `${'a'.repeat(64)}-1.jsonl`;
 function agentThatLogs(...texts: string[]): Agent {
   return {
     name: 'scripted',
+    commands: { run: 'yes', hosts: [] },
     runTurn: async (_request, { onEvent }) => {
       for (const text of texts) onEvent?.({ kind: 'progress', step: 'message', text });
       return { kind: 'failed', failure: 'crashed', message: 'out of paper', usage: NO_USAGE };

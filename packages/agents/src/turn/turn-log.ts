@@ -12,7 +12,7 @@ export type LogTools = { now: () => Date; redact: Redact };
 /** Writes each turn's events to a separate file during the turn, so that people can watch the turn. */
 export function withTurnLog(agent: Agent, directory: string, tools: LogTools): Agent {
   return {
-    name: agent.name,
+    ...agent,
     runTurn: async (request, context) => {
       const log = openTurnLog(directory, request, tools);
       try {

@@ -14,18 +14,21 @@ export const seconds = (min: number, max: number) =>
   kind(`a number of seconds from ${min} to ${max}`, z.number().min(min).max(max));
 
 /**
- * Accepts `loopbackMin` to `max` seconds. A later cross-check enforces `min`, which depends on `github.api_url`.
+ * Accepts `loopbackMin` to `max` seconds. A later cross-check enforces `min` unless `github.api_url` is a loopback
+ * address.
  */
 export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max: number }) =>
   kind(
-    `a number of seconds from ${bounds.min} to ${bounds.max} (from ${bounds.loopbackMin} if github.api_url is loopback)`,
+    `a number of seconds from ${bounds.min} to ${bounds.max} (from ${bounds.loopbackMin} if github.api_url is a loopback address)`,
     z.number().min(bounds.loopbackMin).max(bounds.max),
   );
 
 export const oneOf = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
   kind(`one of ${choices.map((choice) => `"${choice}"`).join(', ')}`, z.enum(choices));
 
-/** False if the text has control characters. A NUL, for example, would truncate a command-line argument. */
+/**
+ * False if the text has control characters. For example, Node refuses to start a program if an argument contains a NUL.
+ */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 
 /** Accepts a model or profile name. The name becomes a command-line argument, so it must not look like an option. */
@@ -37,7 +40,7 @@ export const word = () =>
 
 export const regularExpression = () =>
   kind(
-    'a regular expression in RE2 syntax of 1 to 200 characters',
+    'a regular expression of 1 to 200 characters in RE2 syntax',
     z.string().min(1).max(200).refine(isPrintable).superRefine(refuseUnsupported),
   );
 

@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 }
 
 /** Creates an error about the file as a whole. */
-export function complaint(sourceName: string, message: string, cause?: unknown): ConfigError {
+export function fileError(sourceName: string, message: string, cause?: unknown): ConfigError {
   return new ConfigError(sourceName, [{ path: '', message }], { cause });
 }
 

@@ -7,6 +7,9 @@ export type AdapterName = Draft['agent']['adapter'];
 /** If `model` is undefined, the agent uses its own default model. */
 export type AgentChoice = { adapter: AdapterName; model: string | undefined };
 
+/** An agent, and the agents that take over, in order, while it has reached its usage limit. */
+export type AgentChain = AgentChoice & { fallback: AgentChoice[] };
+
 /** One repository with every default and override resolved. */
 export type RepoConfig = DeepReadonly<{
   id: string;
@@ -20,6 +23,7 @@ export type RepoConfig = DeepReadonly<{
   designDocsDir: string;
   allowedUsers: string[];
   operatorLogins: string[];
+  setup: string | undefined;
   requiredTests: string | undefined;
   testFileRegex: string | undefined;
   codingGuidelinesPath: string | undefined;
@@ -28,9 +32,12 @@ export type RepoConfig = DeepReadonly<{
   enableFeedbackLoop: boolean;
   enableIssueCommentRouting: boolean;
   reviewEnabled: boolean;
-  review: Pick<Draft['review'], 'maxFixCycles' | 'blockingSeverity' | 'maxFindings' | 'escalationLabel'>;
-  agent: AgentChoice;
-  reviewAgent: AgentChoice;
+  review: Pick<
+    Draft['review'],
+    'maxFixCycles' | 'blockingSeverity' | 'maxFindings' | 'escalationLabel' | 'verify'
+  >;
+  agent: AgentChain;
+  reviewAgent: AgentChain;
 }>;
 
 /**

@@ -13,6 +13,7 @@ export function findContradictions(
     ...findHaste(draft),
     ...findLongSilence(draft),
     ...findMissingCommand(draft),
+    ...findOwnFallback(draft),
     ...findUnusedHosts(draft),
     ...findOpenRedis(draft, surroundings.redisPasswordGiven),
     ...findUnreachableCaps(draft),
@@ -46,22 +47,57 @@ function findLongSilence({ agent }: Draft): Contradiction[] {
 function findMissingCommand({ agent, review, repos, command }: Draft): Contradiction[] {
   if (command.argv !== undefined) return [];
   const choices = [
-    { path: 'agent.adapter', adapter: agent.adapter },
-    { path: 'review.agent', adapter: review.agent },
-    ...repos.map(({ path, table }) => ({ path: `${path}.agent_adapter`, adapter: table.agentAdapter })),
+    { path: 'agent.adapter', adapters: [agent.adapter] },
+    { path: 'agent.fallback', adapters: agent.fallback },
+    { path: 'review.agent', adapters: [review.agent] },
+    { path: 'review.fallback', adapters: review.fallback ?? [] },
+    ...repos.flatMap(({ path, table }) => [
+      { path: `${path}.agent_adapter`, adapters: [table.agentAdapter] },
+      { path: `${path}.agent_fallback`, adapters: table.agentFallback ?? [] },
+    ]),
   ];
-  const users = choices.filter(({ adapter }) => adapter === 'command').map(({ path }) => path);
+  const users = choices.filter(({ adapters }) => adapters.includes('command')).map(({ path }) => path);
   if (users.length === 0) return [];
-  const message = `missing, but required because ${joinList(users, 'and')} ${users.length === 1 ? 'is' : 'are'} "command". Set it to the program and its arguments`;
+  const message = `missing, but required because of "command" in ${joinList(users, 'and')}. Set it to the program and its arguments`;
   return [{ path: 'command.argv', message, involves: users }];
 }
 
-/** Rejects a list without effect, because the operator expects the list to restrict or to allow something. */
+/** Rejects a fallback that is the agent itself, which could never take over. */
+function findOwnFallback({ agent, review, repos }: Draft): Contradiction[] {
+  const ofAgent = { path: 'agent.adapter', adapter: agent.adapter };
+  const chains = [
+    { of: ofAgent, path: 'agent.fallback', fallback: agent.fallback },
+    {
+      of: review.agent === undefined ? ofAgent : { path: 'review.agent', adapter: review.agent },
+      path: 'review.fallback',
+      fallback: review.fallback,
+    },
+    ...repos.map(({ path, table }) => ({
+      of:
+        table.agentAdapter === undefined
+          ? ofAgent
+          : { path: `${path}.agent_adapter`, adapter: table.agentAdapter },
+      path: `${path}.agent_fallback`,
+      fallback: table.agentFallback,
+    })),
+  ];
+  return chains.flatMap(({ of, path, fallback }) => {
+    if (fallback?.includes(of.adapter) !== true) return [];
+    const allowed = `another agent, because ${of.path} is already "${of.adapter}"`;
+    return [contradict({ path, value: of.adapter, allowed, involves: [of.path] })];
+  });
+}
+
+/**
+ * Rejects `allowed_hosts` if no setting uses it, because the operator expects the list to restrict or allow something.
+ */
 function findUnusedHosts({ sandbox }: Draft): Contradiction[] {
-  const { network, requiredTestsNetwork, allowedHosts: value } = sandbox;
-  if (value.length === 0 || network === 'allow-list' || requiredTestsNetwork === 'allow-list') return [];
-  const allowed = 'an empty list, because no network in [sandbox] is "allow-list"';
-  const involves = ['sandbox.network', 'sandbox.required_tests_network'];
+  const { network, setupNetwork, requiredTestsNetwork, allowedHosts: value } = sandbox;
+  const isUsed = [network, setupNetwork, requiredTestsNetwork].includes('allow-list');
+  if (value.length === 0 || isUsed) return [];
+  const allowed =
+    'an empty list, because none of sandbox.network, sandbox.setup_network and sandbox.required_tests_network is "allow-list"';
+  const involves = ['sandbox.network', 'sandbox.setup_network', 'sandbox.required_tests_network'];
   return [contradict({ path: 'sandbox.allowed_hosts', value, allowed, involves })];
 }
 

@@ -59,6 +59,7 @@ describe('parseConfig', () => {
         designDocsDir: 'docs/design',
         allowedUsers: ['octo-org'],
         operatorLogins: ['octo-org'],
+        setup: undefined,
         requiredTests: undefined,
         testFileRegex: undefined,
         codingGuidelinesPath: undefined,
@@ -72,9 +73,10 @@ describe('parseConfig', () => {
           blockingSeverity: 'high',
           maxFindings: 10,
           escalationLabel: 'agent:human-review',
+          verify: true,
         },
-        agent: { adapter: 'codex', model: undefined },
-        reviewAgent: { adapter: 'codex', model: undefined },
+        agent: { adapter: 'codex', model: undefined, fallback: [] },
+        reviewAgent: { adapter: 'codex', model: undefined, fallback: [] },
       },
     ]);
   });
@@ -82,13 +84,14 @@ describe('parseConfig', () => {
   it('lets a repository override values of other sections', () => {
     const config = parseConfig(
       `[runtime]\nenable_feedback_loop = false\n[review]\nagent = "codex"\n[codex]\nmodel = "c"\n[claude]\nmodel = "s"\n
-      ${REPO}enable_feedback_loop = true\nreview_enabled = false\nagent_adapter = "claude"\nallowed_users = ["ada", "bob"]
+      ${REPO}enable_feedback_loop = true\nreview_enabled = false\nreview_verify = false\nagent_adapter = "claude"\nallowed_users = ["ada", "bob"]
       [repo.other]\nowner = "octo-org"\nname = "other"\nagent_model = "o"\noperator_logins = ["ada"]`,
       options,
     );
     expect(config.repos[0]).toMatchObject({
       enableFeedbackLoop: true,
       reviewEnabled: false,
+      review: { verify: false },
       operatorLogins: ['ada', 'bob'],
       agent: { adapter: 'claude', model: 's' },
       reviewAgent: { adapter: 'codex', model: 'c' },
@@ -101,6 +104,32 @@ describe('parseConfig', () => {
       agent: { adapter: 'codex', model: 'o' },
       reviewAgent: { adapter: 'codex', model: 'o' },
     });
+  });
+
+  it('gives each fallback the model of its own section, and never makes an agent its own fallback', () => {
+    const config = parseConfig(
+      `[agent]\nadapter = "command"\nfallback = ["claude", "codex"]\n[review]\nagent = "claude"\n[claude]\nmodel = "s"\n[command]\nargv = ["agent"]\n
+      ${REPO}agent_adapter = "codex"\nagent_model = "o"
+      [repo.other]\nowner = "octo-org"\nname = "other"\nagent_fallback = []
+      [repo.third]\nowner = "octo-org"\nname = "third"`,
+      options,
+    );
+    const claude = { adapter: 'claude', model: 's' };
+    const codex = { adapter: 'codex', model: undefined };
+    expect(config.repos.map(({ agent, reviewAgent }) => [agent, reviewAgent])).toEqual([
+      [
+        { adapter: 'codex', model: 'o', fallback: [claude] },
+        { ...claude, fallback: [codex] },
+      ],
+      [
+        { adapter: 'command', model: undefined, fallback: [] },
+        { ...claude, fallback: [] },
+      ],
+      [
+        { adapter: 'command', model: undefined, fallback: [claude, codex] },
+        { ...claude, fallback: [codex] },
+      ],
+    ]);
   });
 
   it('expands ~/ only in directories and programs', () => {
@@ -146,7 +175,7 @@ describe('parseConfig', () => {
     ];
     const text = `[sandbox]\nrequired_tests_network = "allow-list"\nallowed_hosts = ${JSON.stringify(hosts)}`;
     const { sandbox } = parseConfig(`${text}\n${REPO}`, { homeDir: '/home/ada' });
-    expect(sandbox).toEqual({ network: undefined, requiredTestsNetwork: 'allow-list', allowedHosts: hosts });
+    expect(sandbox).toMatchObject({ requiredTestsNetwork: 'allow-list', allowedHosts: hosts });
   });
 
   it('accepts a Redis on another host with a password in the environment or allow_insecure', () => {
@@ -188,7 +217,7 @@ describe('parseConfig', () => {
 
   it.each([
     ['a bad value', '[agent]\ntimeout_seconds = "long"\nsilence_seconds = 900', 'agent.timeout_seconds'],
-    ['a misspelt key', '[agent]\ntimeout_second = 1200\nsilence_seconds = 900', 'agent.timeout_second'],
+    ['a misspelled key', '[agent]\ntimeout_second = 1200\nsilence_seconds = 900', 'agent.timeout_second'],
     ['a bad address', '[runtime]\npoll_interval_seconds = 1\n[github]\napi_url = 5', 'github.api_url'],
     ['a secret', '[redis]\nurl = "redis://a:hunter2@redis.example.com"', 'redis.url'],
   ])('reports no second problem about the fallback value that replaces %s', (_title, text, path) => {

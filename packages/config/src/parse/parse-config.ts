@@ -2,7 +2,7 @@ import { parse, TomlError } from 'smol-toml';
 import { deepFreeze } from '../values/deep-freeze.js';
 import type { TomlTable } from '../values/toml-table.js';
 import type { Config } from './config.js';
-import { ConfigError, complaint } from './config-error.js';
+import { ConfigError, fileError } from './config-error.js';
 import { findContradictions } from './find-contradictions.js';
 import { findSecrets } from './find-secrets.js';
 import { isBroken } from './finding.js';
@@ -44,6 +44,6 @@ function parseToml(text: string, sourceName: string): TomlTable {
     // contain a secret.
     const reason = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '');
     const message = `line ${error.line}, column ${error.column}: invalid TOML: ${reason}`;
-    throw complaint(sourceName, message);
+    throw fileError(sourceName, message);
   }
 }

@@ -24,7 +24,7 @@ describe('test_file_regex', () => {
     ['a control character', '\\u0000'],
   ])('is rejected if it is %s', (_name, pattern) => {
     expect(parse(`test_file_regex = "${pattern}"`)).toThrow(
-      /repo\.main\.test_file_regex: got .*, expected a regular expression in RE2 syntax of 1 to 200 characters/,
+      /repo\.main\.test_file_regex: got .*, expected a regular expression of 1 to 200 characters in RE2 syntax/,
     );
   });
 

@@ -1,4 +1,5 @@
-import type { AdapterName, AgentChoice, Config, RepoConfig } from './config.js';
+import { webUrlOf } from '@mergexo/core/basics';
+import type { AdapterName, AgentChain, AgentChoice, Config, RepoConfig } from './config.js';
 import type { Draft, RepoDraft } from './read-draft.js';
 import { readLabels } from './read-labels.js';
 
@@ -27,7 +28,13 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
   const { owner, name } = table;
   const allowedUsers = table.allowedUsers ?? [owner];
   const agent = chooseAgent(draft, table.agentAdapter ?? draft.agent.adapter, table.agentModel);
+  const fallback = table.agentFallback ?? draft.agent.fallback;
   const reviewer = draft.review.agent ?? agent.adapter;
+  const reviewAgent = chooseAgent(
+    draft,
+    reviewer,
+    draft.review.model ?? (reviewer === agent.adapter ? agent.model : undefined),
+  );
   return {
     id,
     owner,
@@ -39,6 +46,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     designDocsDir: table.designDocsDir,
     allowedUsers,
     operatorLogins: table.operatorLogins ?? [...allowedUsers],
+    setup: table.setup,
     requiredTests: table.requiredTests,
     testFileRegex: table.testFileRegex,
     codingGuidelinesPath: table.codingGuidelinesPath,
@@ -47,24 +55,26 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     enableFeedbackLoop: table.enableFeedbackLoop ?? draft.runtime.enableFeedbackLoop,
     enableIssueCommentRouting: table.enableIssueCommentRouting ?? draft.runtime.enableIssueCommentRouting,
     reviewEnabled: table.reviewEnabled ?? draft.review.enabled,
-    review: chooseReviewRules(draft),
-    agent,
-    reviewAgent: chooseAgent(
-      draft,
-      reviewer,
-      draft.review.model ?? (reviewer === agent.adapter ? agent.model : undefined),
-    ),
+    review: chooseReviewRules(draft, table),
+    agent: chain(draft, agent, fallback),
+    reviewAgent: chain(draft, reviewAgent, draft.review.fallback ?? fallback),
   };
 }
 
-function chooseReviewRules({ review }: Draft): RepoConfig['review'] {
-  const { maxFixCycles, blockingSeverity, maxFindings, escalationLabel } = review;
-  return { maxFixCycles, blockingSeverity, maxFindings, escalationLabel };
+function chooseReviewRules({ review }: Draft, { reviewVerify }: RepoDraft['table']): RepoConfig['review'] {
+  const { maxFixCycles, blockingSeverity, maxFindings, escalationLabel, verify } = review;
+  return { maxFixCycles, blockingSeverity, maxFindings, escalationLabel, verify: reviewVerify ?? verify };
 }
 
 function chooseAgent(draft: Draft, adapter: AdapterName, model: string | undefined): AgentChoice {
   const section = draft[adapter];
   return { adapter, model: model ?? ('model' in section ? section.model : undefined) };
+}
+
+/** Drops the agent itself from its fallbacks: a repository may inherit a list that names its own agent. */
+function chain(draft: Draft, agent: AgentChoice, fallback: readonly AdapterName[]): AgentChain {
+  const others = fallback.filter((adapter) => adapter !== agent.adapter);
+  return { ...agent, fallback: others.map((adapter) => chooseAgent(draft, adapter, undefined)) };
 }
 
 function expandHome(path: string, homeDir: string): string {
@@ -73,10 +83,4 @@ function expandHome(path: string, homeDir: string): string {
 
 function withoutSlash(path: string): string {
   return path.replace(/(?<!\/)\/+$/, '');
-}
-
-/** Turns api.github.com into github.com. GitHub Enterprise Server uses the same host for git and for the API. */
-function webUrlOf(apiUrl: string): string {
-  const { protocol, host } = new URL(apiUrl);
-  return `${protocol}//${host.replace(/^api\./, '')}`;
 }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { complaint } from '../parse/config-error.js';
+import { fileError } from '../parse/config-error.js';
 
 /** Reads a file with a secret. Throws if other users can read the file too. */
 export function readPrivateFile(path: string, what: string): string {
   if ((statSync(path).mode & 0o077) !== 0)
-    throw complaint(path, `other users can read ${what}. Run \`chmod 600 ${path}\``);
+    throw fileError(path, `other users can read ${what}. Run \`chmod 600 ${path}\``);
   return readFileSync(path, 'utf8');
 }

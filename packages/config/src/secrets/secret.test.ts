@@ -19,12 +19,12 @@ describe('the signing secret', () => {
     expect(readSecret(path, undefined)).toEqual({ current: text.trim(), older: [] });
   });
 
-  it('signs with the first key and still verifies older ones', () => {
+  it('has the first key as its current key and the other keys as older keys', () => {
     writeFileSync(path, `${'b'.repeat(64)}\n${'a'.repeat(64)}\n`, { mode: 0o600 });
     expect(readSecret(path, undefined)).toEqual({ current: 'b'.repeat(64), older: ['a'.repeat(64)] });
   });
 
-  it('prefers the environment', () => {
+  it('is read from MERGEXO_SECRET if that variable is set', () => {
     expect(readSecret(path, 'e'.repeat(40))).toEqual({ current: 'e'.repeat(40), older: [] });
   });
 

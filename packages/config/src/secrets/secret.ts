@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
-import { complaint } from '../parse/config-error.js';
+import { fileError } from '../parse/config-error.js';
 import { readPrivateFile } from './private-file.js';
 
 /** Keys for MergeXO's comments: `current` signs new comments, and every key can verify a comment. */
@@ -31,7 +31,7 @@ export function readSecret(path: string, fromEnvironment: string | undefined): S
   const [current, ...older] = text.split(/\s+/).filter((line) => line !== '');
   if (current === undefined || [current, ...older].some((key) => key.length < MIN_LENGTH)) {
     const source = fromEnvironment === undefined ? path : 'MERGEXO_SECRET';
-    throw complaint(
+    throw fileError(
       source,
       `the signing secret is invalid: each key needs at least ${MIN_LENGTH} characters`,
     );
@@ -41,7 +41,7 @@ export function readSecret(path: string, fromEnvironment: string | undefined): S
 
 function readSecretFile(path: string): string {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-    throw complaint(
+    throw fileError(
       path,
       `the signing secret is missing. Restore it from your backup, or set MERGEXO_SECRET. For a new installation, run ` +
         `\`${MERGEXO_CLI} init\`. If the secret is lost, start over with \`${MERGEXO_CLI} adopt --repo <owner/name>\``,

@@ -1,7 +1,7 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { isSenderName, type Sender } from '@mergexo/core/ledger';
-import { complaint } from '../parse/config-error.js';
+import { fileError } from '../parse/config-error.js';
 import { readPrivateFile } from './private-file.js';
 
 /** Renders the key as one line that fits in an environment variable. */
@@ -26,7 +26,7 @@ export function readWorkerKey(path: string, fromEnvironment: string | undefined)
 function parseWorkerKey(source: string, text: string): Sender {
   const [name = '', key = '', ...rest] = text.trim().split(':');
   if (isSenderName(name) && /^[0-9a-f]{64}$/.test(key) && rest.length === 0) return { name, key };
-  throw complaint(
+  throw fileError(
     source,
     `the worker key is invalid. Copy the whole output of \`${MERGEXO_CLI} worker-key <name>\` from the poller's host`,
   );

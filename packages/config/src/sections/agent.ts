@@ -1,9 +1,27 @@
 import { ADAPTER_NAMES } from '@mergexo/core/agent';
+import { z } from 'zod';
 import { environmentNames } from '../kinds/arguments.js';
 import { flag, oneOf, seconds, wholeNumber } from '../kinds/basics.js';
+import { kind } from '../kinds/kind.js';
 import { key } from './section.js';
 
 export const adapterName = () => oneOf(ADAPTER_NAMES);
+
+export const adapterNames = () =>
+  kind(
+    `a list of different agents out of ${ADAPTER_NAMES.map((name) => `"${name}"`).join(', ')}`,
+    z.array(z.enum(ADAPTER_NAMES)).superRefine(refuseRepetition),
+  );
+
+function refuseRepetition(names: readonly string[], context: z.RefinementCtx): void {
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        params: { complaint: 'which the list names twice' },
+      });
+}
 
 export const agent = {
   title: 'agent',
@@ -11,6 +29,10 @@ export const agent = {
   shape: {
     adapter: key(adapterName().default('codex'), {
       about: 'The agent to use; see the section with its name.',
+    }),
+    fallback: key(adapterNames().default([]), {
+      about:
+        'Agents that take over, in this order, while the provider of the agent before them refuses work because of a usage limit. Each uses the model of its own section. Without a fallback, the work waits until the limit resets.',
     }),
     timeoutSeconds: key(seconds(1, 86_400).default(600), {
       about: 'Time limit for one answer. When it is reached, MergeXO ends the agent and all its processes.',
@@ -21,9 +43,12 @@ export const agent = {
     requiredTestsTimeoutSeconds: key(seconds(1, 86_400).default(600), {
       about: 'Time limit for one run of `required_tests`.',
     }),
+    setupTimeoutSeconds: key(seconds(1, 86_400).default(600), {
+      about: 'Time limit for one run of `setup`.',
+    }),
     maxMemoryMb: key(wholeNumber(64, 16_777_216).default(8192), {
       about:
-        'Memory in MiB that the agent and its commands, or `required_tests`, may use together. A turn that exceeds this limit or one of the next three fails.',
+        'Memory in MiB that the agent and its commands, or `setup`, or `required_tests`, may use together. A turn that exceeds this limit or one of the next three fails.',
     }),
     maxProcesses: key(wholeNumber(16, 1_000_000).default(4096), {
       about: 'Processes and threads that may run at the same time in one turn.',
@@ -41,7 +66,7 @@ export const agent = {
     }),
     requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
       about:
-        '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `required_tests` with all rights of the worker, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
+        '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `setup` and `required_tests` with all rights of the worker, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
     }),
     allowNestedSandboxes: key(flag().default(false), {
       about:

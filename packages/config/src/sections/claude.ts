@@ -19,7 +19,7 @@ export const claude = {
       oneOf(['default', 'acceptEdits', 'dontAsk', 'bypassPermissions']).default('acceptEdits'),
       {
         about:
-          'What the agent may do without asking. Use `dontAsk` and `bypassPermissions` only with a sandbox.',
+          'What the agent may do without asking. `acceptEdits` also allows commands if they can have their own sandbox. Use `dontAsk` and `bypassPermissions` only with a sandbox.',
       },
     ),
     extraArgs: key(extraArguments(RESERVED, 'sets permissions, settings or directories').default([]), {

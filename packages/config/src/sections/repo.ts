@@ -2,10 +2,10 @@ import { flag, oneOf, regularExpression, word } from '../kinds/basics.js';
 import { branchName, label, login, logins, repositoryName } from '../kinds/github-names.js';
 import { relativePath } from '../kinds/paths.js';
 import { remoteUrl } from '../kinds/urls.js';
-import { adapterName } from './agent.js';
+import { adapterName, adapterNames } from './agent.js';
 import { key } from './section.js';
 
-const overrides = (section: string, name: string, example: string | boolean) => ({
+const overrides = (section: string, name: string, example: string | boolean | readonly string[]) => ({
   about: `Overrides \`${section}.${name}\` for this repository.`,
   absent: `the value of \`[${section}]\``,
   example,
@@ -42,6 +42,12 @@ export const repo = {
       absent: 'the value of `allowed_users`',
       example: ['octocat'],
     }),
+    setup: key(relativePath().optional(), {
+      about:
+        'A program in the repository that installs what the work needs, such as dependencies. MergeXO runs it in each new checkout, before the agent and before `required_tests`. The default branch decides its content, and nothing that it creates is committed.',
+      absent: 'MergeXO runs no setup',
+      example: 'scripts/setup.sh',
+    }),
     requiredTests: key(relativePath().optional(), {
       about:
         'An executable file in the repository. MergeXO runs it before each push, and pushes only if it succeeds.',
@@ -49,7 +55,8 @@ export const repo = {
       example: 'scripts/required-tests.sh',
     }),
     testFileRegex: key(regularExpression().optional(), {
-      about: 'A bug fix must change a file whose path matches this expression.',
+      about:
+        'A bug fix must change a file whose path matches this expression. With `required_tests`, these files must also fail without the fix.',
       absent: 'a bug fix needs no test',
       example: '(^|/)tests?/',
     }),
@@ -72,7 +79,9 @@ export const repo = {
       overrides('runtime', 'enable_issue_comment_routing', true),
     ),
     reviewEnabled: key(flag().optional(), overrides('review', 'enabled', true)),
+    reviewVerify: key(flag().optional(), overrides('review', 'verify', false)),
     agentAdapter: key(adapterName().optional(), overrides('agent', 'adapter', 'codex')),
+    agentFallback: key(adapterNames().optional(), overrides('agent', 'fallback', ['claude'])),
     agentModel: key(word().optional(), {
       about: 'Overrides the agent’s model for this repository.',
       absent: 'the value of the agent’s section',

@@ -1,6 +1,6 @@
 import { flag, oneOf, wholeNumber, word } from '../kinds/basics.js';
 import { label } from '../kinds/github-names.js';
-import { adapterName } from './agent.js';
+import { adapterName, adapterNames } from './agent.js';
 import { key } from './section.js';
 
 export const review = {
@@ -12,6 +12,11 @@ export const review = {
       about: 'The agent that reviews.',
       absent: 'the agent that wrote the change',
       example: 'claude',
+    }),
+    fallback: key(adapterNames().optional(), {
+      about: 'Agents that review while the reviewing agent has reached its usage limit.',
+      absent: 'the fallback agents of the repository, without the agent that reviews',
+      example: ['codex'],
     }),
     model: key(word().optional(), {
       about: 'The model that reviews.',
@@ -27,6 +32,10 @@ export const review = {
     }),
     maxFindings: key(wholeNumber(1, 50).default(10), {
       about: 'Maximum number of findings in one review; the most severe come first.',
+    }),
+    verify: key(flag().default(true), {
+      about:
+        'Asks a second agent to verify each finding that would block the merge. If it refutes a finding, MergeXO does not post the finding.',
     }),
     escalationLabel: key(label().default('agent:human-review'), {
       about: 'Label for a pull request on which a person must decide.',

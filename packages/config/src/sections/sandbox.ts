@@ -4,7 +4,7 @@ import { key } from './section.js';
 
 export const sandbox = {
   title: 'sandbox',
-  about: 'The hosts that agents and tests can reach. Any value but `all` needs bubblewrap.',
+  about: 'The hosts that agents, setup and tests can reach. Any value but `all` needs bubblewrap.',
   shape: {
     network: key(oneOf(['model-only', 'allow-list', 'all']).optional(), {
       about:
@@ -15,6 +15,10 @@ export const sandbox = {
     allowedHosts: key(hosts().default([]), {
       about:
         'Hosts for `allow-list`, such as `registry.npmjs.org` or `*.example.com`. Without a port, an entry allows TLS on port 443 and plain HTTP requests on port 80, and only public addresses. An entry with a port, such as `10.0.0.7:8443`, can also be private.',
+    }),
+    setupNetwork: key(oneOf(['all', 'allow-list', 'none']).default('all'), {
+      about:
+        'The network of `setup`: everything, only `allowed_hosts`, or nothing. Setup downloads dependencies, and their hosts differ between repositories.',
     }),
     requiredTestsNetwork: key(oneOf(['all', 'allow-list', 'none']).default('all'), {
       about:

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export type KeyNotes = {
   /** One or two sentences of Markdown. */
   about: string;
-  /** The behaviour if the key is absent and the schema has no fixed default. */
+  /** The behavior if the key is absent and the schema has no fixed default. */
   absent?: string;
   /** A valid value. Required if the key has no default. */
   example?: string | number | boolean | readonly string[];

@@ -5,11 +5,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return host === '[::1]' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** True for URLs of this machine. Parses the URL first, to normalise spellings such as `127.1` and `0x7f.1`. */
+/** True for URLs of this machine. Parses the URL first, to normalize spellings such as `127.1` and `0x7f.1`. */
 export function isLoopbackUrl(url: string): boolean {
   const parsed = parseUrl(url);
   if (parsed === undefined) return false;
-  // The URL parser normalises hosts only for standard schemes, so the host of a redis: URL is parsed again as http:.
+  // The URL parser normalizes hosts only for standard schemes, so the host of a redis: URL is parsed again as http:.
   const normalised = parseUrl(`http://${parsed.host}`);
   return normalised !== undefined && isLoopbackHost(normalised.hostname);
 }

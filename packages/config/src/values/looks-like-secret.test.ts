@@ -29,7 +29,7 @@ describe('looksLikeSecret', () => {
     'https://ada:pw@example.com',
     'redis://:pw@example.com',
     `--config=x --key ghp_${filler} --y`,
-  ])('recognises %s', (text) => expect(looksLikeSecret(text)).toBe(true));
+  ])('recognizes %s', (text) => expect(looksLikeSecret(text)).toBe(true));
 
   it.each([
     'gpt-5.5',
@@ -65,7 +65,7 @@ describe('soundsSecret', () => {
     'openai_api_key',
     'private_key',
     'credentials',
-  ])('recognises %s', (key) => expect(soundsSecret(key)).toBe(true));
+  ])('recognizes %s', (key) => expect(soundsSecret(key)).toBe(true));
   it.each(['tokens', 'max_tokens', 'keyboard', 'path', 'pattern', 'key_prefix', 'secretary'])(
     'accepts %s',
     (key) => expect(soundsSecret(key)).toBe(false),

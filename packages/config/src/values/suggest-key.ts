@@ -12,7 +12,7 @@ export function suggestKey(seen: string, known: readonly string[]): string | und
   return best?.key;
 }
 
-/** Normalises a key, so that `workerCount`, `worker-count` and `WORKER_COUNT` all become `worker_count`. */
+/** Normalizes a key, so that `workerCount`, `worker-count` and `WORKER_COUNT` all become `worker_count`. */
 function normalise(key: string): string {
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -20,7 +20,7 @@ function normalise(key: string): string {
     .toLowerCase();
 }
 
-/** Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Counts insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
 export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -21,6 +21,6 @@ describe('action targets', () => {
   });
 
   it('rejects an unknown target', () => {
-    expect(() => parseTarget('nonsense:1')).toThrow('no action has the target nonsense:1');
+    expect(() => parseTarget('nonsense:1')).toThrow('unknown action target: nonsense:1');
   });
 });

@@ -71,6 +71,6 @@ export function parseTarget(text: string): ActionTarget {
     case 'instead-of-review':
       return { kind };
     default:
-      throw new Error(`no action has the target ${text}`);
+      throw new Error(`unknown action target: ${text}`);
   }
 }

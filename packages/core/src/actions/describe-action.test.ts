@@ -40,10 +40,6 @@ const answer = aPlan({
 
 describe('describeAction', () => {
   it.each<[string, Action, Plan | null, string]>([
-    ['a label', anAction({ kind: 'escalation_label', payload: { label: 'human' } }), null, 'human'],
-    ['a reviewer', anAction({ kind: 'review_request', payload: { login: 'ada' } }), null, 'ada'],
-    ['files', anAction({ kind: 'update_body', payload: { drift: ['a.ts', 'b.ts'] } }), null, 'a.ts, b.ts'],
-    ['a head', anAction({ kind: 'review_failed_status', payload: { headSha: 'abc' } }), null, 'abc'],
     [
       'a reply',
       anAction(
@@ -55,40 +51,51 @@ describe('describeAction', () => {
     ],
     ['a general comment', anAction({ kind: 'general_comment', payload: null }), answer, 'In general.'],
     [
-      'a pull request',
-      anAction({ kind: 'open_pull', payload: null }),
-      aPlan({ kind: 'pull', title: 'T', summary: 'S', design: null }),
-      'T\n\nS',
-    ],
-    [
       'a wait',
       anAction({ kind: 'wait_comment', payload: null }),
       aPlan({ kind: 'wait', waitKind: 'no_changes', reason: 'Why.' }),
       'Why.',
     ],
-    ['a notice', anAction({ kind: 'block_notice', payload: { text: 'Stopped.' } }), null, 'Stopped.'],
     [
-      'an action without a text',
-      anAction({ kind: 'rerun_checks', payload: null }, { target: 'checks:1:1' }),
-      answer,
-      '',
+      'an answer to a finding',
+      anAction({ kind: 'finding_reply', payload: { text: 'Fixed.' } }),
+      null,
+      'Fixed.',
     ],
   ])('describes %s by its text', (_what, action, plan, summary) => {
     expect(describeAction(action, plan)).toEqual({
       kind: action.kind,
       target: action.target,
       summary,
-      outcome: 'settled',
+      outcome: 'posted',
     });
   });
+
+  it.each<[string, Action, Plan | null]>([
+    ['a label', anAction({ kind: 'escalation_label', payload: { label: 'human' } }), null],
+    ['a notice', anAction({ kind: 'block_notice', payload: { text: 'Stopped.' } }), null],
+    [
+      'the pull request',
+      anAction({ kind: 'open_pull', payload: null }),
+      aPlan({ kind: 'pull', title: 'T', summary: 'S', design: null }),
+    ],
+    ['a rerun', anAction({ kind: 'rerun_checks', payload: null }, { target: 'checks:1:1' }), answer],
+    ['a comment whose plan is lost', anAction({ kind: 'general_comment', payload: null }), null],
+  ])(
+    'leaves out %s, because the agent did not write it or the prompt shows it elsewhere',
+    (_what, action, plan) => {
+      expect(describeAction(action, plan)).toBeUndefined();
+    },
+  );
 
   it('cuts long texts, and adds the reason to a refused post', () => {
     const action = anAction(
       { kind: 'general_comment', payload: { text: 'x'.repeat(5_000) } },
       { state: 'refused', error: { code: 'refused', text: 'locked' } },
     );
-    const { summary, outcome } = describeAction(action, null);
-    expect(summary).toBe(`${'x'.repeat(1_000)} …`);
-    expect(outcome).toBe('refused: locked');
+    expect(describeAction(action, null)).toMatchObject({
+      summary: `${'x'.repeat(1_000)} …`,
+      outcome: 'not posted: locked',
+    });
   });
 });

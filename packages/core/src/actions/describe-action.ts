@@ -1,35 +1,48 @@
 import { renderActionEnd } from '../reasons/action-end.js';
 import type { FeedbackContext } from '../turns/feedback/feedback-context.js';
 import type { Plan, PlanResult } from '../turns/plan.js';
-import type { Action } from './action.js';
-import { isRendered, type RenderedKind } from './action-kind.js';
+import type { Action, ActionState } from './action.js';
+import { type ActionKind, isRendered, type RenderedKind } from './action-kind.js';
 import { parseTarget } from './action-target.js';
 
-/** Maximum length of a summary: enough to recognise a reply. The agent can read the rest in the thread. */
+/** Maximum length of a summary: enough to recognize a reply. The agent can read the rest in the thread. */
 const MAX_SUMMARY = 1_000;
 
 type PreviousAction = FeedbackContext['previousActions'][number];
 
-/** Describes one of MergeXO's earlier posts to the agent: its text and its outcome. */
-export function describeAction(action: Action, plan: Plan | null): PreviousAction {
-  const { kind, target, state, error } = action;
-  const text = (readPayload(action) ?? readText(action, plan)).trim();
+const OUTCOMES: Record<ActionState, string> = {
+  planned: 'not posted yet',
+  sending: 'not posted yet',
+  settled: 'posted',
+  refused: 'not posted',
+  tombstone: 'not posted',
+};
+
+/** Describes one of the agent's earlier posts to the agent. Returns undefined for MergeXO's own posts. */
+export function describeAction(action: Action, plan: Plan | null): PreviousAction | undefined {
+  const { kind, target, state, error, payload } = action;
+  if (!AGENTS_OWN.includes(kind)) return undefined;
+  const text = (payload !== null && 'text' in payload ? payload.text : readText(action, plan)).trim();
+  if (text === '') return undefined;
   return {
     kind,
     target,
     summary: text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY)} …` : text,
-    outcome: error === null ? state : `${state}: ${renderActionEnd(error).slice(0, MAX_SUMMARY)}`,
+    outcome:
+      error === null
+        ? OUTCOMES[state]
+        : `${OUTCOMES[state]}: ${renderActionEnd(error).slice(0, MAX_SUMMARY)}`,
   };
 }
 
-/** Returns the content that was decided when the action was planned; undefined if the plan has the content. */
-function readPayload({ payload }: Action): string | undefined {
-  if (payload === null) return undefined;
-  if ('text' in payload) return payload.text;
-  if ('label' in payload) return payload.label;
-  if ('login' in payload) return payload.login;
-  return 'drift' in payload ? payload.drift.join(', ') : payload.headSha;
-}
+/** The kinds of posts that contain the coding agent's text. The prompt shows the agent's pull request separately. */
+const AGENTS_OWN: readonly ActionKind[] = [
+  'review_reply',
+  'general_comment',
+  'finding_reply',
+  'fix_summary',
+  'wait_comment',
+];
 
 function readText(action: Action, plan: Plan | null): string {
   const { kind } = action;

@@ -1,26 +1,39 @@
 import { z } from 'zod';
-import { TURN_KINDS } from '../turns/turn-kind.js';
+import { QUESTION_KINDS } from '../turns/turn-kind.js';
 import { TurnPackage } from './turn-package.js';
 
 export const AGENT_PROTOCOL = 1;
 
+/** A file that somebody uploaded to the issue or the pull request. MergeXO removes the file after the turn. */
+const Attachment = z.strictObject({
+  /** The absolute path. The sandbox mounts the file read-only. */
+  path: z.string(),
+  media_type: z.string(),
+  url: z.string(),
+  /** Where the upload appears, such as "comment 12 by alice". */
+  source: z.string(),
+  /** True if the session does not know the file yet. */
+  is_new: z.boolean(),
+});
+
 /** One request to an agent. The built-in adapters send the prompt; a custom command may read the whole request. */
 export const AgentRequest = z.strictObject({
   protocol: z.literal(AGENT_PROTOCOL),
-  kind: z.enum(TURN_KINDS),
+  kind: z.enum(QUESTION_KINDS),
   turn_key: z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key'),
   attempt: z.int().min(1),
   /** The conversation to continue; null starts a new one. */
   session: z.strictObject({ adapter: z.string().min(1), thread_id: z.string().min(1) }).nullable(),
   prompt: z.string(),
   turn: TurnPackage,
+  attachments: z.array(Attachment),
   output_schema: z.record(z.string(), z.unknown()),
 });
 export type AgentRequest = z.infer<typeof AgentRequest>;
 
 const Tokens = z.int().min(0);
 
-/** Usage as reported by the agent. An agent that does not know its price omits the cost. */
+/** Usage as reported by the agent. An agent that does not know the cost omits it. */
 const Usage = z.strictObject({
   input_tokens: Tokens,
   output_tokens: Tokens,

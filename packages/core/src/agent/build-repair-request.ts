@@ -9,5 +9,6 @@ export function buildRepairRequest(request: AgentRequest, complaint: Complaint):
   const { adapter, threadId, errors } = complaint;
   const repair = renderRepair({ kind: request.kind, turnKey: request.turn_key, errors });
   if (threadId === null) return { ...request, prompt: `${request.prompt}\n\n${repair}` };
-  return { ...request, session: { adapter, thread_id: threadId }, prompt: repair };
+  const attachments = request.attachments.map((attachment) => ({ ...attachment, is_new: false }));
+  return { ...request, session: { adapter, thread_id: threadId }, prompt: repair, attachments };
 }

@@ -1,6 +1,6 @@
 import { measureGrowth } from '@mergexo/testkit';
 import fc from 'fast-check';
-import { TURN_KINDS, type TurnKind } from '../turns/turn-kind.js';
+import { QUESTION_KINDS, type QuestionKind } from '../turns/turn-kind.js';
 import { AgentAnswer, AgentRequest } from './agent-request.js';
 import { parseAgentOutput } from './parse-agent-output.js';
 
@@ -23,19 +23,20 @@ const DESIGN = {
 const FEEDBACK = { review_replies: [{ review_comment_id: 5, body: 'Done' }], state_summary: 'Now' };
 const FINDING = { path: 'src/a.ts', line: 3, severity: 'high', category: 'security', body: 'Leaks' };
 const REVIEW = { summary: 'Two things', findings: [FINDING] };
+const VERIFIED = { findings: [{ id: 1, status: 'refuted', evidence: 'src/a.ts:3 returns before.' }] };
 const FIX = {
   summary: 'Fixed',
   findings: [{ id: 1, resolution: 'fixed', note: 'Done' }],
   state_summary: 'Now',
 };
 
-const errorsOf = (kind: TurnKind, value: unknown): string[] => {
+const errorsOf = (kind: QuestionKind, value: unknown): string[] => {
   const parsed = parseAgentOutput(kind, value);
   return parsed.kind === 'valid' ? [] : parsed.errors;
 };
 
 describe('parseAgentOutput', () => {
-  it.each<[TurnKind, object, object]>([
+  it.each<[QuestionKind, object, object]>([
     ['design_start', DESIGN, { kind: 'done', ...DESIGN }],
     ['bugfix_start', { ...CHANGE, blocked_reason: null }, { kind: 'done', ...CHANGE }],
     ['small_job_start', { ...CHANGE, blocked_reason: '  ' }, { kind: 'done', ...CHANGE }],
@@ -46,13 +47,22 @@ describe('parseAgentOutput', () => {
       FEEDBACK,
       { ...FEEDBACK, general_comment: null, commit_message: null, blocked_reason: null, flaky: null },
     ],
-    ['review', REVIEW, { ...REVIEW, findings: [{ ...FINDING, suggestion: null }] }],
+    [
+      'review',
+      REVIEW,
+      {
+        ...REVIEW,
+        earlier: [],
+        findings: [{ ...FINDING, start_line: null, introduced: true, suggestion: null }],
+      },
+    ],
+    ['review_verify', VERIFIED, VERIFIED],
     ['review_fix', FIX, { ...FIX, commit_message: null }],
   ])('reads a %s', (kind, value, output) => {
     expect(parseAgentOutput(kind, value)).toEqual({ kind: 'valid', output });
   });
 
-  it('removes colour codes and lone surrogates from texts and keeps lines and tabs', () => {
+  it('removes color codes and lone surrogates from texts and keeps lines and tabs', () => {
     const parsed = parseAgentOutput('bugfix_start', {
       ...CHANGE,
       pr_title: 'Title\u0000\u001b',
@@ -61,7 +71,7 @@ describe('parseAgentOutput', () => {
     expect(parsed).toMatchObject({ output: { pr_title: 'Title', pr_summary: '[31mred[0m\n\tnext \ufffd' } });
   });
 
-  it.each<[string, TurnKind, unknown, string]>([
+  it.each<[string, QuestionKind, unknown, string]>([
     [
       'a value that is not an object',
       'review',
@@ -70,6 +80,18 @@ describe('parseAgentOutput', () => {
     ],
     ['nothing', 'review', undefined, 'the output: Invalid input: expected object, received undefined'],
     ['an unknown field', 'review_fix', { ...FIX, run: 'rm' }, 'the output: Unrecognized key: "run"'],
+    [
+      'a range that ends before it starts',
+      'review',
+      { ...REVIEW, findings: [{ ...FINDING, start_line: 4 }] },
+      'findings[0].start_line must not be greater than line, which is the last line of the range',
+    ],
+    [
+      'an answer without evidence',
+      'review',
+      { ...REVIEW, earlier: [{ id: 1, status: 'fixed', evidence: ' ' }] },
+      'earlier[0].evidence: Invalid input: expected string, received null',
+    ],
     ['a verdict', 'review', { ...REVIEW, approve: true }, 'the output: Unrecognized key: "approve"'],
     [
       'an answer with neither work nor a reason',
@@ -203,11 +225,15 @@ describe('parseAgentOutput', () => {
 
   it('never throws for any value, and keeps its errors few and short', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...TURN_KINDS), fc.oneof(fc.anything(), fc.jsonValue()), (kind, value) => {
-        const errors = errorsOf(kind, value);
-        expect(errors.length).toBeLessThanOrEqual(20);
-        for (const error of errors) expect(error.length).toBeLessThanOrEqual(300);
-      }),
+      fc.property(
+        fc.constantFrom(...QUESTION_KINDS),
+        fc.oneof(fc.anything(), fc.jsonValue()),
+        (kind, value) => {
+          const errors = errorsOf(kind, value);
+          expect(errors.length).toBeLessThanOrEqual(20);
+          for (const error of errors) expect(error.length).toBeLessThanOrEqual(300);
+        },
+      ),
     );
   });
 
@@ -237,13 +263,13 @@ describe('the agent contract', () => {
     ['a session and an output', { session: { thread_id: 't' }, output: {} }, true],
     ['a session without a thread', { session: { thread_id: null }, output: {} }, true],
     [
-      'a usage without a price',
+      'usage without a price',
       { session: { thread_id: 't' }, output: {}, usage: { input_tokens: 1, output_tokens: 2 } },
       true,
     ],
     ['no session', { output: {} }, false],
     [
-      'a negative usage',
+      'negative usage',
       { session: { thread_id: 't' }, output: {}, usage: { input_tokens: -1, output_tokens: 2 } },
       false,
     ],

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { TurnKind } from '../turns/turn-kind.js';
+import type { QuestionKind } from '../turns/turn-kind.js';
 import { type AgentOutput, SCHEMAS } from './agent-output.js';
 
-export type ParsedOutput<Kind extends TurnKind = TurnKind> =
+export type ParsedOutput<Kind extends QuestionKind = QuestionKind> =
   | { kind: 'valid'; output: AgentOutput<Kind> }
   | { kind: 'invalid'; errors: string[] };
 
@@ -11,7 +11,7 @@ const MAX_ERRORS = 20;
 const MAX_ERROR_LENGTH = 300;
 
 /** Cleans and validates untrusted agent output. The error messages help the agent to repair its answer. */
-export function parseAgentOutput<Kind extends TurnKind>(kind: Kind, value: unknown): ParsedOutput<Kind> {
+export function parseAgentOutput<Kind extends QuestionKind>(kind: Kind, value: unknown): ParsedOutput<Kind> {
   const parsed = SCHEMAS[kind].output.safeParse(clean(value, MAX_DEPTH));
   if (parsed.success) return { kind: 'valid', output: parsed.data };
   return { kind: 'invalid', errors: parsed.error.issues.slice(0, MAX_ERRORS).map(describe) };
@@ -21,7 +21,7 @@ export function parseAgentOutput<Kind extends TurnKind>(kind: Kind, value: unkno
 const MAX_DEPTH = 6;
 
 /**
- * Strips characters that do not belong in a GitHub post, such as the colour codes of a quoted log. A blank text becomes
+ * Strips characters that do not belong in a GitHub post, such as the color codes of a quoted log. A blank text becomes
  * null.
  */
 function clean(value: unknown, depth: number): unknown {

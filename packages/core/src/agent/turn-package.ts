@@ -24,6 +24,16 @@ const Issue = z.strictObject({
   url: Text,
 });
 
+const Linked = z.strictObject({
+  number: Count,
+  is_pull_request: z.boolean(),
+  status: Text,
+  title: Text,
+  body: Text,
+  author: Text,
+  url: Text,
+});
+
 const PullRequest = z.strictObject({
   number: Count,
   title: Text,
@@ -34,7 +44,16 @@ const PullRequest = z.strictObject({
   url: Text,
 });
 
-const Comment = { id: Count, author: Text, body: Text, created_at: Text, updated_at: Text, url: Text };
+const Comment = {
+  id: Count,
+  author: Text,
+  /** The author's association with the repository: OWNER, MEMBER, COLLABORATOR, CONTRIBUTOR; null if unknown. */
+  author_role: Text.nullable().default(null),
+  body: Text,
+  created_at: Text,
+  updated_at: Text,
+  url: Text,
+};
 const IssueComment = z.strictObject(Comment);
 const ReviewComment = z.strictObject({
   ...Comment,
@@ -56,11 +75,20 @@ const NewEvent = z.strictObject({
   body: Text,
   url: Text.nullable(),
   path: Text.nullable(),
+  /** The first line of a range that ends at `line`; null for a single line. */
+  start_line: Count.nullable(),
+  /** Null if a later commit changed the code, or if the event is not about a line. */
   line: Count.nullable(),
   /** The side of the diff that `line` refers to: LEFT is the base, RIGHT the branch. */
   side: Text.nullable(),
   /** The last diff lines before the comment. Only one event per thread has them. */
   diff_hunk: Text.nullable(),
+  /** The edits that a comment suggests: replace the lines from `start_line` (or `line`) to `line`. */
+  suggestions: z.array(z.strictObject({ start_line: Count.nullable(), line: Count, replacement: Text })),
+  /** True if a later commit changed the code that the comment is about. */
+  is_outdated: z.boolean(),
+  /** True for a comment in a resolved thread. */
+  is_resolved: z.boolean(),
   review_state: z.enum(REVIEW_STATES).nullable(),
 });
 
@@ -96,7 +124,10 @@ export const TurnPackage = z.strictObject({
   issue: Issue.nullable(),
   pull_request: PullRequest.nullable(),
   review_comments: z.array(ReviewComment),
+  /** The conversation below the pull request; before a pull request exists, below the issue. */
   issue_comments: z.array(IssueComment),
+  /** The issues and pull requests of the same repository that the texts mention. */
+  linked: z.array(Linked),
   changed_files: z.array(Text),
   new_events: z.array(NewEvent),
   check_statuses: z.array(CheckStatus),
@@ -114,6 +145,7 @@ export function buildEmptyPackage(task_context: TurnPackage['task_context']): Tu
     pull_request: null,
     review_comments: [],
     issue_comments: [],
+    linked: [],
     changed_files: [],
     new_events: [],
     check_statuses: [],

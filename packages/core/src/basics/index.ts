@@ -17,3 +17,4 @@ export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
 export { MERGEXO_CLI } from './mergexo-cli.js';
 export { isWithin, remainingWaitMs } from './wait.js';
+export { webUrlOf } from './web-url.js';

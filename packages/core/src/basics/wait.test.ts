@@ -8,8 +8,8 @@ import { isWithin, remainingWaitMs } from './wait.js';
 const HOUR = 3_600_000;
 const NOW = 1_700_000_000_000;
 
-describe('a wait that is stored as wall time', () => {
-  it('ends on time, and never lasts longer than its length', () => {
+describe('a wait that is stored as wall-clock time', () => {
+  it('ends on time, and never lasts longer than planned', () => {
     const wait = { since: NOW, until: NOW + 30_000 };
     expect([0, 10_000, 30_000, 50_000].map((ms) => remainingWaitMs(wait, NOW + ms))).toEqual([
       30_000, 20_000, 0, 0,
@@ -46,23 +46,20 @@ describe('a wait that is stored as wall time', () => {
 
   it.each([
     ['its backoff', null, 30_000],
-    ['the time that its provider asked for', 2 * HOUR, 2 * HOUR],
-  ])(
-    'delays a failed turn by %s, and no longer than that if the clock is set back',
-    (_what, asked, lasts) => {
-      const running = aTurn({
-        state: 'running',
-        epoch: 1,
-        begins: ['r1'],
-        workerId: 'w',
-        openedAt: NOW - 9 * HOUR,
-      });
-      const failed = fail(running, asked);
-      expect(backoffLeftMs(failed, NOW)).toBe(lasts);
-      expect(begin(failed, NOW + lasts - 1)).toMatchObject({ kind: 'retry-later', delayMs: 1 });
-      expect(begin(failed, NOW - 3 * HOUR)).toEqual({ kind: 'begun' });
-    },
-  );
+    ['the time that its provider requested', 2 * HOUR, 2 * HOUR],
+  ])('delays a failed turn by %s, and no longer if the clock is set back', (_what, asked, lasts) => {
+    const running = aTurn({
+      state: 'running',
+      epoch: 1,
+      begins: ['r1'],
+      workerId: 'w',
+      openedAt: NOW - 9 * HOUR,
+    });
+    const failed = fail(running, asked);
+    expect(backoffLeftMs(failed, NOW)).toBe(lasts);
+    expect(begin(failed, NOW + lasts - 1)).toMatchObject({ kind: 'retry-later', delayMs: 1 });
+    expect(begin(failed, NOW - 3 * HOUR)).toEqual({ kind: 'begun' });
+  });
 
   it('does not delay comments from before the clock was set back', () => {
     const events = [{ seenAt: NOW, kind: 'issue' }];

@@ -20,7 +20,7 @@ export type CiPolicy = 'never' | 'first_fail' | 'all_complete';
 
 const FAILED = ['failure', 'error', 'timed_out', 'startup_failure'];
 
-/** True for a failed check. A cancelled, skipped or pending check is no evidence against the change. */
+/** True for a failed check. A cancelled, skipped or pending check is not evidence against the change. */
 export function hasFailed({ isDone, conclusion }: Pick<CheckRun, 'isDone' | 'conclusion'>): boolean {
   return isDone && conclusion !== null && FAILED.includes(conclusion);
 }

@@ -14,7 +14,8 @@ const MAX_COMMENT = 65_536;
 export function parseCommand(
   body: string,
 ): { command: Command; rest: string; ignored: readonly string[] } | undefined {
-  const text = body.replaceAll('\r', '');
+  // A lone carriage return ends a line in Markdown too.
+  const text = body.replace(/\r\n?/g, '\n');
   const lines = text.split('\n');
   if (!lines.some((line) => LINE.test(line))) return undefined;
   const visible = listVisibleLines(text.slice(0, MAX_COMMENT));

@@ -23,11 +23,10 @@ export type RemarkDecision =
 export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision {
   if (facts.ownership === 'ours') return { kind: 'skip', reason: { code: 'ours' } };
   if (facts.ownership === 'copy') return { kind: 'skip', reason: { code: 'copy_of_ours' } };
-  const parsed = parseCommand(remark.body);
   const isOperator = findDistrust(remark.author, facts.operatorLogins) === undefined;
   const distrust = findDistrust(remark.author, facts.allowedUsers);
-  if (distrust !== undefined && !(parsed !== undefined && isOperator))
-    return { kind: 'skip', reason: distrust };
+  const parsed = distrust === undefined || isOperator ? parseCommand(remark.body) : undefined;
+  if (distrust !== undefined && parsed === undefined) return { kind: 'skip', reason: distrust };
   if (parsed?.command.kind === 'update' && distrust === undefined) return { kind: 'event' };
   if (parsed !== undefined) {
     const isFeedback = parsed.rest !== '' && distrust === undefined;

@@ -19,6 +19,7 @@ export {
 } from './event-key.js';
 export { isReadyToAnswer } from './is-ready-to-answer.js';
 export { isUnlistedReviewer } from './is-unlisted-reviewer.js';
+export { listMentions } from './list-mentions.js';
 export {
   EVENT_KINDS,
   type EventKind,

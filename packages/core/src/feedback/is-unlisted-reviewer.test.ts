@@ -4,7 +4,7 @@ const bob = { id: 2, login: 'bob', type: 'User' };
 
 it.each([
   ['a collaborator', { association: 'COLLABORATOR' }, true],
-  ['a member of the organisation', { association: 'MEMBER' }, true],
+  ['a member of the organization', { association: 'MEMBER' }, true],
   ['an owner', { association: 'OWNER' }, true],
   ['a contributor', { association: 'CONTRIBUTOR' }, false],
   ['a stranger', { association: 'NONE' }, false],

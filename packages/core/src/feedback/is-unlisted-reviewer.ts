@@ -2,7 +2,7 @@ import { isBot } from '../runs/account.js';
 import { findDistrust } from '../runs/decide-intake.js';
 import type { Remark } from './remark.js';
 
-/** Associations that usually have write access. A repository can restrict members and collaborators to reading. */
+/** Associations that usually have write access. A repository can restrict members and collaborators to read access. */
 const WRITERS: readonly (string | undefined)[] = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
 /** True for a person who works on the repository and commented, but is not in `allowed_users`. Never true for bots. */

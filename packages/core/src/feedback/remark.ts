@@ -29,6 +29,8 @@ export type Remark = {
   /** The commit of a failed check. */
   headSha?: string;
   check?: { source: CheckSource; attempt: number };
+  /** The log of a failed check, without timestamps and colors. */
+  log?: string;
 };
 
 /**

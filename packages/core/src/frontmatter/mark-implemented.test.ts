@@ -58,7 +58,7 @@ describe('markImplemented', () => {
     expect(markImplemented(text, TIME)).toBeNull();
   });
 
-  it('for any surrounding text, marks the document once, keeps the rest, and can be read back', () => {
+  it('marks the document once and keeps the rest, whatever the surrounding text, and the result can be read back', () => {
     const newline = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.constantFrom(
       ...[

@@ -9,7 +9,7 @@ describe('readAcceptanceCriteria', () => {
   it.each<[string, string, string[]]>([
     ['a numbered list', '1. a\n2. b\n3) c', ['1 a', '2 b', '3 c']],
     ['bullets', '- a\n* b\n+ c', ['1 a', '2 b', '3 c']],
-    ['check boxes', '- [ ] a\n- [x] b', ['1 a', '2 b']],
+    ['checkboxes', '- [ ] a\n- [x] b', ['1 a', '2 b']],
     ['text around the list', 'It holds that:\n\n- a\n- b\n\nThat is all.\n\n  Really.', ['1 a', '2 b']],
     ['items over several lines', '- a\n  and b\nand c\n- d', ['1 a and b and c', '2 d']],
     ['items with paragraphs', '1. a\n\n   b\n\n2. c', ['1 a b', '2 c']],
@@ -23,7 +23,7 @@ describe('readAcceptanceCriteria', () => {
     expect(read(section)).toEqual(expected);
   });
 
-  it('finds no criteria without the heading, and accepts other names of the heading', () => {
+  it('finds no criteria without the heading, and accepts other names for the heading', () => {
     expect(readAcceptanceCriteria('# T\n\n- a\n')).toEqual([]);
     expect(readAcceptanceCriteria('## 4. Definition of done\r\n\r\n1. a\r\n')).toEqual([
       { number: 1, text: 'a' },

@@ -2,7 +2,7 @@ import { parseSection, splitDocument } from '../prompts/parse-document.js';
 
 const MAX_CRITERIA = 50;
 const MAX_LENGTH = 500;
-/** Matches the indentation of a line and the list marker with its check box. */
+/** Matches the indentation of a line and the list marker with its checkbox. */
 const LINE = /^([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 
 export const ACCEPTANCE_HEADINGS = [

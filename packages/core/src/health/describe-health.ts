@@ -92,19 +92,19 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
   }
   if (code === 'no-login') {
     const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
-    return [{ code, repo: null, since, message: `No GitHub login found since ${when}`, fix }];
+    return [{ code, repo: null, since, message: `MergeXO has had no GitHub credentials since ${when}`, fix }];
   }
   // Reports an outage only after requests have failed for one poll interval, or for two minutes if that is shorter.
   if (code !== 'unreachable' || now - since < Math.min(pollIntervalMs, GITHUB_GRACE_MS)) return [];
   const fix = `Check the network and https://www.githubstatus.com. Last error: ${report.detail ?? 'unknown'}`;
-  return [{ code, repo: null, since, message: `GitHub not answering since ${when}`, fix }];
+  return [{ code, repo: null, since, message: `GitHub not responding since ${when}`, fix }];
 }
 
 function judgeRedis(report: HealthReport | undefined, now: number): HealthProblem[] {
   if (report === undefined || report.code === 'ok' || now - report.since < REDIS_GRACE_MS) return [];
   const { code, since } = report;
-  const message = `Redis not answering since ${formatSince(since, now)}`;
-  const fix = 'Check Redis. Turns stay in SQLite and are queued again when it answers.';
+  const message = `Redis not responding since ${formatSince(since, now)}`;
+  const fix = 'Check Redis. Turns stay in SQLite and are queued again when it responds.';
   return [{ code, repo: null, since, message, fix }];
 }
 
@@ -121,7 +121,7 @@ function judgeRepo(report: HealthReport, repo: string, { now, pollIntervalMs }: 
   const detail = report.detail ?? 'unknown error';
   if (code === 'refused') {
     const message = `GitHub has refused access to ${repo} since ${formatSince(since, now)}: ${detail}`;
-    const fix = `Grant the login access, or correct the owner and name in the config. \`${MERGEXO_CLI} doctor\` checks it.`;
+    const fix = `Give the GitHub account access to the repository, or correct the owner and name in the config. \`${MERGEXO_CLI} doctor\` checks it.`;
     return [{ code, repo, since, message, fix }];
   }
   // Token problems and lost secrets are reported separately, and a pause is not a problem.

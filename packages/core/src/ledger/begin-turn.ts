@@ -11,7 +11,7 @@ export function beginTurn(turn: Turn, message: BeginMessage, facts: Facts): Step
   if (known >= 0) return repeatBegin(turn, known + 1);
   if (!isCarried(turn)) return refuse(turn, `the turn is ${turn.state}`);
   if (message.epoch !== turn.epoch) {
-    return refuse(turn, `the job has epoch ${message.epoch}, the turn is at ${turn.epoch}`);
+    return refuse(turn, `the job has epoch ${message.epoch}, but the turn has epoch ${turn.epoch}`);
   }
   if (turn.workerId !== null) return takeOver(turn, message, facts);
   return startAttempt(turn, message, facts);

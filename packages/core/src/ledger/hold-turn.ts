@@ -62,8 +62,8 @@ export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
 }
 
 /**
- * Accepts a repeated message without an effect: anybody who can write to Redis can repeat one, and must not keep the
- * attempt of a dead worker alive.
+ * Accepts a repeated message, but ignores it: anybody who can write to Redis can repeat a message, and must not keep
+ * the attempt of a dead worker alive.
  */
 export function noteProgress(turn: Turn, message: MessageOf<'progress'>, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);

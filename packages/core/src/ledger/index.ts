@@ -1,4 +1,6 @@
+export { type ActiveLimit, type AdapterChoice, chooseAdapter } from './choose-adapter.js';
 export {
+  type AttachmentMessage,
   type BeginMessage,
   type BegunTurn,
   buildRequestId,
@@ -21,6 +23,6 @@ export {
 export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
 export { computeSender, isSenderName, LOCAL_WORKERS, nameIn, OPERATOR, type Sender } from './sender.js';
-export type { Facts, Step } from './step.js';
+export { checkHeld, type Facts, type Step } from './step.js';
 export { stepTurn, type TurnMessage } from './step-turn.js';
 export { NOTICE_TEXTS, WorkerNotice } from './worker-notice.js';

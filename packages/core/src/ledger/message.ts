@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UploadContent, UploadList } from '../attachments/upload.js';
 import { Json } from '../basics/json.js';
 import { CommitAuthor } from '../runs/commit-author.js';
 import { PlanParcel, Usage } from '../turns/plan.js';
@@ -58,7 +59,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     retryAfterMs: Count.nullable(),
     /** Usage of the failed attempt, which costs money too. */
     usage: Usage,
-    /** The adapter whose provider rejects work until the retry. All turns of this adapter wait. */
+    /** The adapter whose provider rejects work until the retry. All turns of this adapter wait or use a fallback. */
     limitedAdapter: z.string().max(80).optional(),
     refusedHosts: RefusedHosts,
   }),
@@ -69,6 +70,8 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     sequence: Count,
     step: z.string().max(80),
   }),
+  /** Asks for a file that people uploaded, by its position in the list that `begin` returned. */
+  z.strictObject({ kind: z.literal('attachment'), ...Held, number: Count.min(1) }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     workerId: WorkerId,
@@ -109,7 +112,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
-/** A message to which its sender has not added the proof yet. */
+/** A message before its sender adds the proof. */
 export type LedgerDraft = WithoutProof<LedgerMessage>;
 type WithoutProof<Message> = Message extends { proof: string } ? Omit<Message, 'proof'> : Message;
 export type MessageOf<Kind extends LedgerMessage['kind']> = Extract<LedgerDraft, { kind: Kind }>;
@@ -117,6 +120,7 @@ export type BeginMessage = MessageOf<'begin'>;
 export type FreezeMessage = Extract<LedgerMessage, { kind: 'freeze' }>;
 export type FailMessage = MessageOf<'fail'>;
 export type HeartbeatMessage = MessageOf<'heartbeat'>;
+export type AttachmentMessage = Extract<LedgerMessage, { kind: 'attachment' }>;
 export type ResetMessage = MessageOf<'reset'>;
 
 /** The authoritative turn, which the poller returns in reply to `begin`. Workers use it instead of the job's data. */
@@ -124,7 +128,7 @@ const Begun = z.strictObject({
   kind: z.literal('begun'),
   turnKey: TurnKey,
   attempt: Count.min(1),
-  /** Needed for the proof in every later message of this attempt. No other message contains it. */
+  /** Part of the key for the proof in every later message of this attempt. No other message contains the secret. */
   secret: Hmac,
   turnKind: z.enum(TURN_KINDS),
   repoId: z.int(),
@@ -133,8 +137,12 @@ const Begun = z.strictObject({
   /** The turn package, stored when the turn opened. */
   context: Json,
   frozen: PlanParcel.nullable(),
+  /** The fallback adapter that runs the turn. Absent if the repository's own agent runs it. */
+  adapter: z.string().max(80).optional(),
   /** The author of the turn's commits. The worker cannot look up the login, because it has no access to GitHub. */
   author: CommitAuthor,
+  /** The files that people uploaded with the texts of the turn. Absent if there are none. */
+  uploads: UploadList.optional(),
 });
 /** Omits the secret, because only the sender of messages needs it. */
 export type BegunTurn = Omit<z.infer<typeof Begun>, 'secret'>;
@@ -172,6 +180,7 @@ export const LedgerAnswer = z.discriminatedUnion('kind', [
   Stop,
   Refused,
   ResetDone,
+  z.strictObject({ kind: z.literal('attachment'), content: UploadContent }),
 ]);
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
 
@@ -186,6 +195,8 @@ export function buildRequestId(message: LedgerDraft): string {
       return `heartbeat-${message.workerId}-${message.leaving ? 'last' : message.sequence}`;
     case 'progress':
       return `progress-${message.turnKey}-${message.attempt}-${message.sequence}`;
+    case 'attachment':
+      return `attachment-${message.turnKey}-${message.attempt}-${message.number}`;
     default:
       return `${message.kind}-${message.turnKey}-${message.attempt}`;
   }

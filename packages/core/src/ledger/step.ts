@@ -15,7 +15,7 @@ export type Facts = {
 };
 
 /** An answer to a message about a turn. The poller adds the turn's data to `begun`. */
-export type Verdict = Exclude<LedgerAnswer, { kind: 'begun' | 'reset' }> | { kind: 'begun' };
+export type Verdict = Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'attachment' }> | { kind: 'begun' };
 
 /** The turn to store and the reply to the worker. An unchanged turn is the same object. */
 export type Step = { turn: Turn; verdict: Verdict };

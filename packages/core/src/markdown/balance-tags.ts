@@ -25,7 +25,14 @@ const MAX_OPEN = 50;
  * HTML.
  */
 export function balanceTags(pieces: readonly string[]): string[] | undefined {
-  const open: string[] = [];
+  return openTags(pieces)
+    ?.reverse()
+    .map((name) => `</${name}>`);
+}
+
+/** Returns the tags that are open after the HTML pieces, outermost first. Undefined if closing tags cannot balance it. */
+export function openTags(pieces: readonly string[], before: readonly string[] = []): string[] | undefined {
+  const open = [...before];
   for (const piece of pieces) {
     const plain = piece.replace(COMMENT, '');
     if (plain.replace(TAG, '').search(HTML_START) >= 0) return undefined;
@@ -36,5 +43,5 @@ export function balanceTags(pieces: readonly string[]): string[] | undefined {
       if (slash !== '' && open.pop() !== name) return undefined;
     }
   }
-  return open.reverse().map((name) => `</${name}>`);
+  return open;
 }

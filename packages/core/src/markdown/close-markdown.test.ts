@@ -38,7 +38,7 @@ const OURS = [
 describe('closeMarkdown', () => {
   it.each([
     ['a fence', 'See:\n\n```ts\ncode', 'See:\n\n```ts\ncode\n```'],
-    ['a fence of tildes', '~~~\ncode', '~~~\ncode\n~~~'],
+    ['a tilde fence', '~~~\ncode', '~~~\ncode\n~~~'],
     ['a long fence', '`````md\n```\ncode\n```', '`````md\n```\ncode\n```\n`````'],
     ['an indented fence', '  ```\n  code', '  ```\n  code\n```'],
     ['a fence with text after its closing marks', '```\ncode\n``` end', '```\ncode\n``` end\n```'],
@@ -67,13 +67,13 @@ describe('closeMarkdown', () => {
   });
 
   it.each([
-    ['an attribute', '<div title="'],
+    ['an unclosed attribute', '<div title="'],
     ['a script', '<script>\n\nx'],
-    ['a text area', '<textarea>\n\nx'],
-    ['an endless plaintext element', '<plaintext>\n\nx'],
-    ['an instruction', '<?php\n\nx'],
+    ['a `<textarea>` element', '<textarea>\n\nx'],
+    ['a `<plaintext>` element', '<plaintext>\n\nx'],
+    ['a processing instruction', '<?php\n\nx'],
     ['a declaration', '<!DOCTYPE\n\nx'],
-    ['character data', '<![CDATA[\n\nx'],
+    ['a CDATA section', '<![CDATA[\n\nx'],
     ['an HTML comment', '<!-- x\n\ny'],
     ['a table in a quote', '> <table>'],
     ['overlapping tags', '<div><b>\n\n</div>x'],

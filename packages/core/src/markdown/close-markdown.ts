@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { balanceTags } from './balance-tags.js';
+import { breakTables, countCells, MAX_CELLS } from './count-cells.js';
 import { listHtml } from './list-html.js';
 import { showHtml } from './show-html.js';
 
@@ -11,10 +12,12 @@ const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).disable('
 
 /**
  * Closes code fences, `<details>` and other HTML that would include the lines below the text. Escapes HTML that closing
- * tags cannot repair. The caller must add a blank line, which ends every other Markdown block.
+ * tags cannot repair, and breaks up huge tables. The caller must add a blank line, which ends every other Markdown
+ * block.
  */
-export function closeMarkdown(text: string): string {
-  if (!/`{3}|~{3}|<[A-Za-z/?!]/.test(text)) return text;
+export function closeMarkdown(written: string): string {
+  if (!/`{3}|~{3}|<[A-Za-z/?!]/.test(written)) return written;
+  const text = countCells(written) > MAX_CELLS ? breakTables(written) : written;
   const tokens = parse(text);
   const closed = close(text, tokens);
   if (closed !== undefined) return closed;
@@ -43,7 +46,10 @@ function closeFence(text: string, tokens: readonly Token[]): string {
   return last?.type === 'fence' ? `${text}\n${last.markup}` : text;
 }
 
-/** Returns the line numbers of code blocks, which contain no HTML and which readers copy. */
+/**
+ * Returns the line numbers of code blocks. GitHub shows HTML there as text, and escaping it would change the code that
+ * readers copy.
+ */
 function listCode(tokens: readonly Token[]): Set<number> {
   const blocks = tokens.filter(({ type }) => type === 'fence' || type === 'code_block');
   return new Set(

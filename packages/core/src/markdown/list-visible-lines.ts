@@ -1,20 +1,23 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { balanceTags } from './balance-tags.js';
+import { openTags } from './balance-tags.js';
+import { countCells, MAX_CELLS } from './count-cells.js';
 import { listHtml } from './list-html.js';
 
 const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('reference');
 
 /**
- * Lists the numbers of the lines that GitHub shows as text at the top level. Quotes, lists, code, HTML comments, folded
- * sections, definitions of links, footnotes and paragraphs with HTML have no such lines.
+ * Lists the numbers of the lines that GitHub shows as top-level text. Skips quotes, lists, code, HTML comments,
+ * collapsed sections, link definitions, footnotes and paragraphs with HTML. Lists no lines of a text with huge tables,
+ * because parsing such a text would stall the poller.
  */
 export function listVisibleLines(text: string): ReadonlySet<number> {
   const lines = text.split('\n').map((line) => line.trim());
   const visible = new Set<number>();
-  /** Closing tags that the HTML so far lacks, innermost first. */
-  let missing: readonly string[] = [];
+  if (countCells(text) > MAX_CELLS) return visible;
+  /** Tags that are still open. */
+  let open: readonly string[] = [];
   let last: Token | undefined;
-  /** The line after the latest definition and the indented text that follows it, which may belong to it. */
+  /** The line after the latest definition. Indented text below a definition may be part of it. */
   let definitionEnd = -1;
   for (const token of parser.parse(text, {})) {
     const [start, end] = token.map ?? [0, 0];
@@ -24,22 +27,20 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
       (start === definitionEnd || hasDefinition(lines.slice(start, end)))
     )
       definitionEnd = end;
-    else if (last?.type === 'paragraph_open' && missing.length === 0) {
-      const shown = listLines(token.children ?? []);
-      for (let at = start; at < end; at += 1)
-        if (shown.some((line) => isSame(line, lines[at] ?? ''))) visible.add(at);
+    else if (last?.type === 'paragraph_open' && open.length === 0) {
+      const isShown = createIsShown(token.children ?? []);
+      for (let at = start; at < end; at += 1) if (isShown(lines[at] ?? '')) visible.add(at);
     }
-    const opened = missing.map((tag) => tag.replace('/', '')).reverse();
-    const now = balanceTags([...opened, ...listHtml([token])]);
+    const now = openTags(listHtml([token]), open);
     // No later tag can balance the HTML, so GitHub may hide all later text.
     if (now === undefined) return visible;
-    missing = now;
+    open = now;
     last = token;
   }
   return visible;
 }
 
-/** True if GitHub hides a part of the paragraph: the definition of a link, or a footnote without a reference. */
+/** True if GitHub hides part of the paragraph: a link definition, or a footnote that nothing refers to. */
 function hasDefinition(lines: readonly string[]): boolean {
   const [first = ''] = lines;
   return (
@@ -50,9 +51,9 @@ function hasDefinition(lines: readonly string[]): boolean {
 
 type Line = { start: string; isPlain: boolean };
 
-/** Lists the lines of a paragraph with the text at their start, except lines that start with code or are struck out. */
+/** Lists the lines of a paragraph with their leading text. Omits lines that start with code or are struck out. */
 function listLines(children: readonly Token[]): Line[] {
-  if (children.some(({ type }) => type === 'html_inline')) return [];
+  if (children.some(hidesText)) return [];
   const lines: Line[] = [{ start: '', isPlain: true }];
   let isStruck = false;
   for (const { type, tag, nesting, content } of children) {
@@ -68,10 +69,32 @@ function listLines(children: readonly Token[]): Line[] {
 }
 
 /**
- * True if the source of a line renders as this text. In a line that is not plain, a mark such as a backtick follows
- * the text.
+ * True for text that GitHub may hide: HTML, the start of a reference-style image, and text with a tilde. GitHub shows
+ * the text of an image only if the image is missing. A single tilde strikes out text on GitHub, but not in this parser.
  */
-function isSame({ start, isPlain }: Line, source: string): boolean {
-  if (isPlain) return source === start;
-  return source.startsWith(start) && /^\s*[`*_~[!&\\]/.test(source.slice(start.length));
+function hidesText({ type, content }: Token): boolean {
+  return type === 'html_inline' || (type === 'text' && (content.includes('![') || content.includes('~')));
+}
+
+/** Maximum number of Markdown marks to try in a line. No command has as many. */
+const MAX_MARKS = 8;
+
+/**
+ * Returns a function that checks whether a source line renders as a line of this paragraph. In a line that is not
+ * plain, a mark such as a backtick follows the leading text.
+ */
+function createIsShown(children: readonly Token[]): (source: string) => boolean {
+  const lines = listLines(children);
+  const plain = new Set(lines.filter(({ isPlain }) => isPlain).map(({ start }) => start));
+  const starts = new Set(lines.filter(({ isPlain }) => !isPlain).map(({ start }) => start));
+  return (source) => {
+    if (plain.has(source)) return true;
+    let marks = 0;
+    for (const { index } of source.matchAll(/[`*_~[!&\\]/g)) {
+      marks += 1;
+      if (marks > MAX_MARKS) return false;
+      if (starts.has(source.slice(0, index).trimEnd())) return true;
+    }
+    return false;
+  };
 }

@@ -55,8 +55,8 @@ describe('decideAfterFind', () => {
   };
 
   it.each<[ReturnType<typeof decideAfterFind>, string, Partial<FindFacts>]>([
-    ['settle', 'a post that is there', { found: 'ours' }],
-    ['settle', 'a post that is there although its turn ended', { found: 'ours', isTurnLive: false }],
+    ['settle', 'a post that exists', { found: 'ours' }],
+    ['settle', 'a post that exists although its turn ended', { found: 'ours', isTurnLive: false }],
     ['refuse', "somebody else's pull request", { found: 'foreign' }],
     ['wait', 'an absent post within the window', { quietMs: 119_999 }],
     ['wait', 'an absent post within the window of an ended turn', { quietMs: 0, isTurnLive: false }],

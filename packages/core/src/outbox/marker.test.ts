@@ -33,7 +33,7 @@ describe('signed bodies', () => {
     expect(verifyBody(`${signed.replaceAll('\n', '\r\n')}\r\n`, place, keys)).toEqual(expected);
   });
 
-  it('are recognised but no longer intact after a person has edited the text', () => {
+  it('are recognized but no longer intact after a person has edited the text', () => {
     expect(verifyBody(signed.replace('Opened', 'Closed'), place, keys)).toMatchObject({
       meta,
       intact: false,

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeMarkdown } from '../markdown/close-markdown.js';
 
-/** Metadata in our own comments, so that MergeXO recognises them even after a database loss. */
+/** Metadata in our own comments, so that MergeXO recognizes them even after a database loss. */
 export type Meta = Readonly<Partial<Record<(typeof META_FIELDS)[number], string>>>;
 
 const META_FIELDS = [

@@ -19,12 +19,15 @@ export function renderPullBody(pull: {
   /** For an implementation: the base URL of the merged document, and the pull request that merged it. */
   design?: { baseUrl: string; prNumber: number | null } | undefined;
   acceptance?: Acceptance | undefined;
+  /** The test files that make the required tests fail on the base branch. */
+  provedBy?: readonly string[] | undefined;
 }): string {
-  const { flow, issueNumber, summary, designDocPath, design, acceptance } = pull;
+  const { flow, issueNumber, summary, designDocPath, design, acceptance, provedBy = [] } = pull;
   return [
     neutraliseMarkdown(summary),
     ...(designDocPath === null ? [] : [renderDesignLine(designDocPath, design)]),
     renderAcceptance(acceptance ?? []),
+    renderProof(provedBy),
     renderIssueReference(flow, issueNumber),
     PULL_FOOTER,
   ]
@@ -62,6 +65,12 @@ function renderAcceptance(acceptance: Acceptance): string {
     return `${index + 1}. ${neutraliseLine(text)}\n   Evidence: ${files}`;
   });
   return ['## Acceptance criteria', lines.join('\n')].join('\n\n');
+}
+
+function renderProof(files: readonly string[]): string {
+  if (files.length === 0) return '';
+  const names = files.map(quoteName).join(', ');
+  return `MergeXO ran the required tests: with ${names}, they fail without this fix and pass with it.`;
 }
 
 export function renderStatusComment(pull: { flow: Flow; number: number; url: string }): string {
@@ -140,7 +149,8 @@ const WAITS: Record<WaitKind, string> = {
   superseded: 'Other people kept pushing to the branch before MergeXO could push',
   tests_failed: 'The required tests fail, and the agent could not fix them',
   tests_unavailable: 'The required tests cannot run, so MergeXO did not start the agent',
-  tests_missing: 'The fix has no test, and this repository requires one',
+  setup_failed: 'Setup fails, so MergeXO did not start the agent',
+  tests_missing: 'The fix has no test that fails without it, and this repository requires one',
   no_changes: 'The agent changed no files',
   history_rewritten: 'The agent rewrote the git history, so MergeXO discarded its work',
   secret_found: 'The agent wrote a secret into the change, so MergeXO pushed nothing',

@@ -1,39 +1,33 @@
-import { sanitiseLine, sanitiseOutput, sanitiseText } from '../sanitise/sanitise-text.js';
+import { sanitiseLine, sanitiseOutput } from '../sanitise/sanitise-text.js';
 
 const MAX_LINE = 300;
+/** Maximum length of a number in parentheses. No text has enough closing lines to need a longer number. */
+const MAX_DIGITS = 16;
 
-/** Fences text written by people. The closing line never occurs in the text, so the text cannot close its own fence. */
-export function fence(name: string, text: string): string {
-  return enclose(name, sanitiseText(text));
-}
-
-/** Fences an issue or a pull request. Sanitises the title separately, because GitHub displays it as plain text. */
-export function fencePost(name: string, { title, body }: { title: string; body: string }): string {
-  return enclose(name, `${oneLine(title)}\n\n${sanitiseText(body)}`);
-}
-
-/** Fences program output or code. */
+/** Fences a short list or a piece of program output. Longer text belongs in a quote, which can be cut. */
 export function fenceOutput(name: string, text: string): string {
-  return enclose(name, sanitiseOutput(text));
+  return enclose(name, sanitiseOutput(text).trimEnd());
 }
 
-function enclose(name: string, text: string): string {
+/**
+ * Encloses sanitised text. The closing line never occurs in the text, so the text cannot close its own fence. `note`
+ * describes how the text was cut.
+ */
+export function enclose(name: string, text: string, note = ''): string {
   const mark = oneLine(name);
-  const tail = '+'.repeat(countTail(text, `END ${mark}`));
-  return `BEGIN ${mark}${tail}\n${text}\nEND ${mark}${tail}`;
+  const line = `END ${mark}`;
+  const end = text.includes(line) ? `${line} (${findFreeNumber(text, line)})` : line;
+  return `BEGIN${end.slice('END'.length)}${note}\n${note === '' ? text : text.trimEnd()}\n${end}`;
 }
 
-/** Returns how many pluses make the closing line unique: one more than in any line of the text that looks like it. */
-function countTail(text: string, line: string): number {
-  let [longest, from] = [0, text.indexOf(line)];
-  while (from >= 0) {
-    const start = from + line.length;
-    let end = start;
-    while (text.charAt(end) === '+') end += 1;
-    longest = Math.max(longest, end - start + 1);
-    from = text.indexOf(line, end);
+/** Returns the first number whose closing line does not occur in the text. */
+function findFreeNumber(text: string, line: string): number {
+  const taken = new Set<string>();
+  for (let from = text.indexOf(line); from >= 0; from = text.indexOf(line, from + line.length)) {
+    const after = text.slice(from + line.length, from + line.length + MAX_DIGITS);
+    taken.add(/^ \((\d+)\)/.exec(after)?.[1] ?? '');
   }
-  return longest;
+  for (let number = 2; ; number += 1) if (!taken.has(String(number))) return number;
 }
 
 /** Puts a title, name or path into one line of the prompt. */

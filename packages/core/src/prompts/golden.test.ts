@@ -5,15 +5,28 @@ import { buildEmptyPackage } from '../agent/turn-package.js';
 import type { FeedbackContext } from '../turns/feedback/feedback-context.js';
 import { FEEDBACK_PROMPTS } from '../turns/feedback/feedback-prompts.js';
 import { renderReview, renderReviewFix } from '../turns/review/review-prompts.js';
+import { renderReviewVerify } from '../turns/review/verify-prompt.js';
 import { buildHandoff } from '../turns/start/handoff.js';
 import type { StartContext } from '../turns/start/start-context.js';
 import { renderImplementationStart, START_PROMPTS } from '../turns/start/start-prompts.js';
-import { renderRepair, renderTestsComplaint } from './repair-prompts.js';
+import { assemblePrompt } from './assemble-prompt.js';
+import { type Checking, renderChecking, renderRegression } from './checking.js';
+import { list } from './fence.js';
+import type { Part } from './part.js';
+import { renderComplaint, renderRepair } from './repair-prompts.js';
 import { renderStateSummary } from './state-summary.js';
 import { type Frame, renderSystemBase } from './system-base.js';
 
 const turnKey = 'c0ffee'.padEnd(64, '0');
-const frame: Frame = { turnKey, attempt: 1, additions: [] };
+const checking: Checking = {
+  setup: null,
+  requiredTests: 'scripts/test.sh',
+  testFileRegex: null,
+  commands: { run: 'yes', hosts: [] },
+  wallMs: 600_000,
+  silenceMs: 300_000,
+};
+const frame: Frame = { turnKey, attempt: 1, additions: [], checking };
 const BASE = 'b'.repeat(40);
 const HEAD = 'a'.repeat(40);
 const when = {
@@ -41,7 +54,8 @@ const start: StartContext = {
   branch: 'agent/design/7-retry-uploads',
   designDocPath: 'docs/design/7-retry-uploads.md',
   issue,
-  comments: [{ id: 21, author: 'grace', body: 'Also on mobile, please.', ...when }],
+  comments: [{ id: 21, author: 'grace', role: 'MEMBER', body: 'Also on mobile, please.', ...when }],
+  linked: [],
 };
 const pull = {
   number: 9,
@@ -68,9 +82,13 @@ const feedback: FeedbackContext = {
       path: 'src/upload.ts',
       line: 12,
       side: 'RIGHT',
+      startLine: null,
+      outdated: null,
+      isResolved: false,
       diffHunk: '@@ -10,3 +10,3 @@\n   upload(file);\n+  retry(3);',
       reviewState: null,
       check: null,
+      log: null,
       author: 'ada',
       body: 'Why three?',
       ...when,
@@ -82,9 +100,22 @@ const feedback: FeedbackContext = {
       inReplyToId: null,
       path: 'src/upload.ts',
       line: 12,
+      isResolved: false,
       author: 'grace',
       body: 'Please name this constant.',
       ...when,
+    },
+  ],
+  issueComments: start.comments,
+  linked: [
+    {
+      number: 3,
+      isPullRequest: false,
+      status: 'closed',
+      title: 'Uploads are slow',
+      body: 'Since the last release.',
+      author: 'ada',
+      url: 'https://github.example/acme/app/issues/3',
     },
   ],
   conversation: [],
@@ -142,10 +173,42 @@ const reviewed = {
     { path: 'docs/design/7-retry-uploads.md', text: '# Retry uploads\n\nWrap the request in a retry loop.' },
   ],
   checks: feedback.checks,
-};
+  discussion: {
+    entries: [
+      {
+        place: 'issue',
+        id: 21,
+        author: 'grace',
+        role: 'MEMBER',
+        body: 'Also on mobile, please.',
+        threadId: null,
+        path: null,
+        line: null,
+        isResolved: false,
+        reviewState: null,
+        ...when,
+      },
+      {
+        place: 'line',
+        id: 31,
+        author: 'ada',
+        role: 'OWNER',
+        body: 'Why three?',
+        threadId: 30,
+        path: 'src/upload.ts',
+        line: 12,
+        isResolved: true,
+        reviewState: null,
+        ...when,
+      },
+    ],
+    omitted: 2,
+  },
+} as const;
 const finding = {
   id: 1,
   path: 'src/upload.ts',
+  startLine: 12,
   line: 14,
   severity: 'high',
   category: 'edge_cases',
@@ -157,8 +220,8 @@ const additions = [
   { path: '.mergexo/prompts/system_base.md', text: 'Write in English.' },
 ];
 
-const PROMPTS: Record<string, string> = {
-  design_start: START_PROMPTS.design_start(start, { ...frame, additions }),
+const PARTS: Record<string, Part[]> = {
+  design_start: START_PROMPTS.design_start(start, { ...frame, additions, checking: null }),
   bugfix_start: START_PROMPTS.bugfix_start({ ...start, flow: 'bugfix', designDocPath: null }, frame),
   small_job_start: START_PROMPTS.small_job_start(
     { ...start, flow: 'small_job', designDocPath: null },
@@ -213,9 +276,13 @@ const PROMPTS: Record<string, string> = {
             path: null,
             line: null,
             side: null,
+            startLine: null,
+            outdated: null,
+            isResolved: false,
             diffHunk: null,
             reviewState: null,
             check: null,
+            log: null,
             author: 'ada',
             body: '/mergexo update',
             ...when,
@@ -246,14 +313,22 @@ const PROMPTS: Record<string, string> = {
       reviewedSha: 'e'.repeat(40),
       blockingSeverity: 'high',
       openFindings: [{ ...finding, status: 'fixed', note: 'The loop stops after three attempts.' }],
-      dismissedFindings: [{ path: 'src/upload.ts', line: null, body: 'The file is long.' }],
+      dismissedFindings: [{ path: 'src/upload.ts', startLine: null, line: null, body: 'The file is long.' }],
     },
-    frame,
+    { ...frame, checking: null },
+  ),
+  review_verify: renderReviewVerify(
+    { ...reviewed, changedFiles: ['src/upload.ts'], suspects: [finding] },
+    { ...frame, checking: null },
   ),
   review_fix: renderReviewFix(
     { ...reviewed, summary: null, reviewSummary: 'One case is missing.', findings: [finding] },
     frame,
   ),
+};
+const render = (parts: readonly Part[]): string => assemblePrompt(parts, { filesDir: '/files' }).text;
+const PROMPTS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(PARTS).map(([name, parts]) => [name, render(parts)])),
   repair: renderRepair({
     kind: 'bugfix_start',
     turnKey,
@@ -261,14 +336,41 @@ const PROMPTS: Record<string, string> = {
   }),
 };
 const SECTIONS: Record<string, string> = {
-  system_base: renderSystemBase('implementation_feedback', { ...frame, additions }),
-  state_summary: renderStateSummary('Retries are in upload.ts.'),
-  tests_complaint: renderTestsComplaint('FAIL src/upload.test.ts\n  expected 3, got 4'),
+  system_base: render(renderSystemBase('implementation_feedback', { ...frame, additions })),
+  state_summary: render(renderStateSummary('Retries are in upload.ts.')),
+  tests_complaint: render(
+    renderComplaint({
+      kind: 'tests-failed',
+      output: 'FAIL src/upload.test.ts\n  expected 3, got 4',
+    }),
+  ),
+  proof_complaint: render(renderComplaint({ kind: 'tests-prove-nothing', files: ['src/upload.test.ts'] })),
+  checking_setup_tests: renderChecking({ ...checking, setup: 'scripts/setup.sh' }),
+  checking_setup: renderChecking({
+    ...checking,
+    setup: 'scripts/setup.sh',
+    requiredTests: null,
+    commands: { run: 'yes', hosts: ['registry.npmjs.org', '*.example.com'] },
+  }),
+  checking_tests_without_commands: renderChecking({ ...checking, commands: { run: 'no', hosts: [] } }),
+  checking_nothing: renderChecking({
+    ...checking,
+    requiredTests: null,
+    commands: { run: 'unknown', hosts: 'all' },
+    wallMs: 90_000,
+  }),
+  regression: list(renderRegression({ ...checking, testFileRegex: '\\.test\\.ts$' })),
+  regression_without_commands: list(
+    renderRegression({ ...checking, requiredTests: null, commands: { run: 'no', hosts: [] } }),
+  ),
 };
+
+/** The prompts that `tests/walks/prompts-walk.test.ts` does not produce with real programs. */
+const { bugfix_followup, update, repair } = PROMPTS;
 
 /** Run with `UPDATE_GOLDEN=1` to rewrite the files, then review the differences. */
 describe('the prompts', () => {
-  it.each(Object.entries({ ...PROMPTS, ...SECTIONS }))(
+  it.each(Object.entries({ bugfix_followup, update, repair, ...SECTIONS }))(
     '%s matches its approved golden file',
     (name, prompt) => {
       const path = fileURLToPath(new URL(`./golden/${name}.txt`, import.meta.url));
@@ -324,6 +426,7 @@ describe('a repair', () => {
       design_doc_path: null,
     }),
     output_schema: {},
+    attachments: [],
   };
 
   it('continues the conversation if there is one, and otherwise repeats the task', () => {

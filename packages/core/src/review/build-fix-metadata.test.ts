@@ -1,6 +1,6 @@
 import { buildFixMetadata, ReviewFixMetadata } from './build-fix-metadata.js';
 import { buildReviewEvent, REVIEW_EVENTS } from './review-event.js';
-import { aFinding } from './testing/a-finding.js';
+import { anEarlierFinding } from './testing/a-finding.js';
 
 const fix = {
   prNumber: 42,
@@ -11,7 +11,7 @@ const fix = {
   cycle: 0,
   maxFixCycles: 2,
   runId: 5,
-  comments: { summary: 'One case is missing.', findings: [{ id: 1, ...aFinding() }] },
+  comments: { summary: 'One case is missing.', findings: [anEarlierFinding({ startLine: 12 })] },
 };
 const metadata = buildFixMetadata(fix);
 
@@ -28,19 +28,24 @@ describe('buildFixMetadata', () => {
       implementation_run_id: 5,
       project_id: 99,
     });
-    expect(JSON.parse(metadata.review_comments)).toEqual(fix.comments);
+    const { id, path, line, severity, category, body, suggestion } = anEarlierFinding();
+    expect(JSON.parse(metadata.review_comments)).toEqual({
+      summary: fix.comments.summary,
+      findings: [{ id, path, start_line: 12, line, severity, category, body, suggestion }],
+    });
   });
 
   it('accepts the largest review that an agent may return', () => {
     const large = '"'.repeat(10_000);
-    const findings = Array.from({ length: 50 }, (_, id) => ({
-      id,
-      ...aFinding({ body: large, suggestion: large }),
-    }));
+    const findings = Array.from({ length: 50 }, (_, id) =>
+      anEarlierFinding({ id, body: large, suggestion: large }),
+    );
     const { review_comments } = buildFixMetadata({ ...fix, comments: { summary: large, findings } });
     expect(ReviewFixMetadata.shape.review_comments.safeParse(review_comments).success).toBe(true);
   });
+});
 
+describe('ReviewFixMetadata', () => {
   it.each([
     ['a cycle below 0', { fix_cycle: -1 }],
     ['a repository without an owner', { repo: 'app' }],
@@ -51,7 +56,7 @@ describe('buildFixMetadata', () => {
 });
 
 describe('buildReviewEvent', () => {
-  it('contains the metadata that the next step reads', () => {
+  it('returns an event with the metadata that the next review reads', () => {
     const payload = { round_id: 3, head_sha: 'a'.repeat(40), metadata };
     const event = buildReviewEvent('review_fix_created', { repoId: 99, prNumber: 42 }, payload);
     expect(event).toEqual({ type: 'review_fix_created', repoId: 99, prNumber: 42, payload });

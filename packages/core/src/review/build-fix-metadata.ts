@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Finding } from './findings/finding.js';
 
-/** The subject of a fix, recorded with its event and passed to the next review. */
+/** Describes a fix. MergeXO records this metadata with the event of the fix and passes it to the next review. */
 export const ReviewFixMetadata = z.strictObject({
   pr_number: z.int().min(1),
   repo: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'expected owner/name'),
@@ -51,9 +51,10 @@ export function buildFixMetadata(fix: {
 function serialiseComments({ summary, findings }: ReviewComments): string {
   return JSON.stringify({
     summary,
-    findings: findings.map(({ id, path, line, severity, category, body, suggestion }) => ({
+    findings: findings.map(({ id, path, startLine, line, severity, category, body, suggestion }) => ({
       id,
       path,
+      start_line: startLine,
       line,
       severity,
       category,

@@ -2,9 +2,9 @@ const FOLDER = '.specify/';
 const NAMES = ['spec.md', 'plan.md', 'tasks.md'];
 
 /**
- * Returns those of the base branch's files that specify the work: the design document, and the specification, plan and
- * tasks under `.specify/`. If `.specify/` has several features, only the feature that the change touches is included. If the
- * change touches several, none is included.
+ * Returns the files of the base branch that specify the work: the design document, and the specification, plan and
+ * tasks under `.specify/`. If `.specify/` has several features, only the feature that the change touches is included.
+ * If the change touches several, none is included.
  */
 export function chooseDocuments(
   paths: readonly string[],

@@ -33,7 +33,7 @@ describe('computeVerdict', () => {
     expect(computeVerdict([], 'low')).toEqual({ kind: 'approved' });
   });
 
-  it('never returns a milder verdict for an additional finding or another order', () => {
+  it('never returns a milder verdict for an additional finding or a different order', () => {
     const severity = fc.constantFrom(...SEVERITIES);
     const finding = fc.record({ severity, status: fc.constantFrom(...FINDING_STATUSES) });
     fc.assert(

@@ -55,7 +55,7 @@ describe('containText', () => {
     expect(contain(text)).toBe(text);
   });
 
-  it('closes Markdown that the text leaves open, but not our own folds', () => {
+  it('closes Markdown that the text leaves open, but not our own collapsed sections', () => {
     expect(contain('see\n\n```ts\ncode')).toBe('see\n\n```ts\ncode\n```');
     expect(contain('<div>x')).toBe('<div>x\n\n</div>');
     expect(contain('<details>x')).toBe('<\u2060details>x');

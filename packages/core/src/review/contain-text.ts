@@ -5,9 +5,9 @@ import { neutraliseLine, neutraliseText } from '../text/neutralise.js';
 import type { Redact } from '../text/secrets/redact.js';
 
 /** Keys of the result block that scripts read. No other text in a review may contain them. */
-const KEY = /REVIEW(?=_RESULT)|FINDINGS(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;
+const KEY = /REVIEW(?=_RESULT)|(?:FINDINGS|REFUTED)(?=_COUNT)|BLOCKING(?=_ISSUES)/gi;
 const KEY_LINE = /^([^\p{L}\n]{0,40}S)(?=(?:EVERITY|UMMARY)[^\p{L}\p{N}\n]{0,5}:)/gimu;
-/** Matches HTML that would close the fold around the text. */
+/** Matches HTML that would close the collapsed section around the text. */
 const FOLD = /<(?=\/?(?:details|summary)\b)/gi;
 
 /**

@@ -149,7 +149,7 @@ describe('decideReview', () => {
   it.each([
     ['every earlier finding still blocks', [blocking('a'), blocking('b')], 'no_progress'],
     [
-      'every earlier finding and a new one block',
+      'every earlier finding and a new finding block',
       [blocking('a'), blocking('b'), blocking('c')],
       'no_progress',
     ],

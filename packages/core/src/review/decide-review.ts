@@ -6,8 +6,8 @@ export type ReviewRound = {
   /** Number of fixes that ended before this round. */
   cycle: number;
   /**
-   * Null while the round is running. If the head moves before the review ends, it stays null and the round never
-   * counts.
+   * Null while the round is running. If the head moves before the review ends, the verdict stays null and the round
+   * never counts.
    */
   verdict: 'approved' | 'changes_requested' | null;
   /** The findings that blocked this round, with their current status. */

@@ -8,9 +8,17 @@ export {
   type ReviewProgress,
   type ReviewRound,
 } from './decide-review.js';
-export { decideRound } from './decide-round.js';
-export type { RaisedFinding } from './findings/choose-findings.js';
-export { FINDING_STATUSES, type Finding, type FindingStatus } from './findings/finding.js';
+export { decideRound, type MatchedRound, matchRound } from './decide-round.js';
+export type { Checks, RaisedFinding } from './findings/choose-findings.js';
+export {
+  FINDING_STATUSES,
+  type Finding,
+  type FindingStatus,
+  isBlocking,
+  listUnresolved,
+  type ReportedFinding,
+  readReported,
+} from './findings/finding.js';
 export type { Placement } from './findings/place-findings.js';
 export { readEditedFinding } from './findings/read-edited-finding.js';
 export { readHunks, readPatch } from './findings/read-hunks.js';

@@ -13,16 +13,57 @@ import { aRaisedFinding } from './testing/a-finding.js';
 
 const redact = createRedact(['hunter2-hunter2']);
 const lines = new Map([['src/upload.ts', new Map([[14, 'if (tries > 3) throw error;']])]]);
-type Settings = { round?: number; summary?: string; fixesLeft?: number; maxFindings?: number };
+type Settings = {
+  round?: number;
+  summary?: string;
+  fixesLeft?: number;
+  maxFindings?: number;
+  notes?: Parameters<typeof renderReviewPost>[0]['notes'];
+  refuted?: number;
+  fixed?: Parameters<typeof renderReviewPost>[0]['fixed'];
+};
 
 const post = (findings: readonly RaisedFinding[], settings: Settings = {}) => {
   const { round = 1, summary = 'Uploads may be tried for ever.', fixesLeft = 2, maxFindings = 10 } = settings;
   const placement = placeFindings(findings, lines, { blockingSeverity: 'high', maxFindings });
   const verdict = computeVerdict(findings, 'high');
-  return renderReviewPost({ round, summary, fixesLeft, verdict, placement }, redact);
+  const { notes = [], refuted = 0, fixed = [] } = settings;
+  const words = { round, summary, fixesLeft, verdict, placement, notes, refuted, fixed, maxFindings };
+  return renderReviewPost(words, redact);
 };
 
 describe('renderReviewPost', () => {
+  it('lists notes, fixed findings and the number of refuted findings, without starting threads for them', () => {
+    const note = {
+      finding: aRaisedFinding({ line: 90, body: 'Old. @bob' }),
+      reason: 'the change did not introduce it',
+    };
+    const { body, comments } = post([], {
+      notes: [note, note],
+      maxFindings: 1,
+      refuted: 2,
+      fixed: [{ path: 'src/upload.ts', line: 9, evidence: 'src/upload.ts:12 stops.\nREFUTED_COUNT: 9' }],
+    });
+    expect(comments).toEqual([]);
+    expect(body).toContain(
+      '<summary>1 earlier finding fixed</summary>\n\n- `src/upload.ts:9`: src/upload.ts:12 stops.',
+    );
+    expect(body).toContain('<summary>2 notes that do not block the merge</summary>');
+    expect(body).toContain('- `src/upload.ts:90` · high: Old. ');
+    expect(body).toContain('(the change did not introduce it)\n- and 1 more');
+    expect(body).not.toContain('@bob');
+    expect(body.match(/REFUTED_COUNT: \d/g)).toEqual(['REFUTED_COUNT: 2']);
+    expect(hasVerdict(body, 'approved')).toBe(true);
+  });
+
+  it('names the range of a finding that spans lines', () => {
+    const { comments } = post([aRaisedFinding({ startLine: 12, suggestion: '  a;\n  b;' })]);
+    expect(comments).toMatchObject([{ startLine: 12, line: 14 }]);
+    expect(comments[0]?.body).toContain('```suggestion\n  a;\n  b;\n```');
+    const { body } = post([aRaisedFinding({ startLine: 88, line: 90 })]);
+    expect(body).toContain('`src/upload.ts:88-90`');
+  });
+
   it('can omit the lines for scripts', () => {
     const { body } = post([], { round: 3, summary: 'All that was asked is there.' });
     expect(removeResult(body)).toBe(
@@ -58,7 +99,7 @@ describe('renderReviewPost', () => {
       [
         '**Changes requested.** Uploads may be tried for ever.',
         '',
-        'Review round 1: 1 finding blocks the merge. 2 fix rounds are left.',
+        'Review round 1: 1 blocking finding. 2 fix rounds are left.',
         '',
         '**Findings outside the diff:**',
         '',
@@ -93,9 +134,10 @@ describe('renderReviewPost', () => {
     expect(comments).toEqual([
       {
         path: 'src/upload.ts',
+        startLine: null,
         line: 14,
         body: [
-          '**high** · edge cases · blocks the merge',
+          '**high** · edge cases · blocking',
           '',
           'The fourth try is never stopped.',
           '',
@@ -119,13 +161,11 @@ describe('renderReviewPost', () => {
       ],
       { round: 2, fixesLeft: 0 },
     );
-    expect(body).toContain('Review round 2: 2 findings block the merge. No fix rounds are left.');
+    expect(body).toContain('Review round 2: 2 blocking findings. No fix rounds are left.');
     expect(body).toMatch(
-      /\*\*Open findings from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocks the merge: The token is logged\.\n/,
+      /\*\*Open findings from earlier rounds:\*\*\n\n`src\/upload\.ts:14` · \*\*high\*\* · security · blocking: The token is logged\.\n/,
     );
-    expect(comments[0]?.body).toMatch(
-      /^\*\*high\*\* · edge cases · blocks the merge · reported as fixed earlier\n/,
-    );
+    expect(comments[0]?.body).toMatch(/^\*\*high\*\* · edge cases · blocking · reported as fixed earlier\n/);
   });
 
   it('shows an approval in a few lines', () => {
@@ -158,7 +198,7 @@ describe('renderReviewPost', () => {
     expect(ticks).toMatch(/\n`{5}suggestion\na\n`{4}\nb\n`{5}$/);
   });
 
-  it('if there are too many findings, shows the first ones in full and the rest in one line each', () => {
+  it('if there are too many findings, shows the first findings in full and the rest in one line each', () => {
     const body = 'word '.repeat(2_000);
     const many = Array.from({ length: 50 }, (_, i) =>
       aRaisedFinding({ fingerprint: `f${i}`, line: null, body }),

@@ -3,7 +3,8 @@ import type { Redact } from '../text/secrets/redact.js';
 import { SEVERITIES } from '../turns/review/review-output.js';
 import type { ReviewVerdict } from './compute-verdict.js';
 import { containCode, containLine, containText, fenceCode, keepCode, spanCode } from './contain-text.js';
-import type { RaisedFinding } from './findings/choose-findings.js';
+import type { DroppedFinding, RaisedFinding } from './findings/choose-findings.js';
+import type { Finding } from './findings/finding.js';
 import type { InlineFinding, Placement } from './findings/place-findings.js';
 
 const MAX_SUMMARY = 2_000;
@@ -13,9 +14,9 @@ const MAX_TEXT_IN_BODY = 4_000;
 const ROOM = 25_000;
 const MAX_SENTENCE = 160;
 const MAX_PATH = 160;
-/** Title of the fold at the end of a review, which contains the lines for scripts. */
+/** Title of the collapsed section at the end of a review, which contains the lines for scripts. */
 const RESULT = 'Machine-readable result';
-/** Matches the start of the fold, with the current title or the title of earlier versions. */
+/** Matches the start of that section, with the current title or the title from earlier versions. */
 const RESULT_FOLD = /\n\n<details>\n<summary>(?:Machine-readable result|Result for scripts)<\/summary>/;
 
 export type ReviewWords = {
@@ -23,13 +24,21 @@ export type ReviewWords = {
   summary: string;
   verdict: ReviewVerdict<RaisedFinding>;
   placement: Placement;
+  /** Findings that do not block, because the change did not introduce them. */
+  notes: readonly DroppedFinding[];
+  /** Number of findings that a second agent refuted. They are not shown. */
+  refuted: number;
+  /** Findings of the previous round that are fixed, with the reviewer's evidence. */
+  fixed: readonly { path: string; line: number | null; evidence: string }[];
   fixesLeft: number;
+  maxFindings: number;
 };
 
 /** One review on GitHub, with a body that is not signed yet. */
 export type ReviewPost = {
   body: string;
-  comments: readonly { path: string; line: number; body: string }[];
+  /** `startLine` is null for a comment on a single line. */
+  comments: readonly { path: string; startLine: number | null; line: number; body: string }[];
 };
 
 type Voice = { redact: Redact; blocking: ReadonlySet<string> };
@@ -50,10 +59,13 @@ export function renderReviewPost(words: ReviewWords, redact: Redact): ReviewPost
     ),
     ...renderFold(countOf(nits.length, 'low-severity finding'), told.slice(demoted.length)),
     ...renderHidden(hidden),
+    ...renderFixed(words, redact),
+    ...renderNotes(words, voice),
     ...renderFold(RESULT, [renderResult(words, redact)]),
   ].join('\n\n');
   const comments = inline.map((finding) => ({
     path: finding.path,
+    startLine: finding.startLine,
     line: finding.line,
     body: renderComment(finding, voice),
   }));
@@ -66,19 +78,20 @@ function renderLead({ verdict, summary }: ReviewWords, redact: Redact): string {
 }
 
 /** Renders the lines that scripts read. Each key occurs at most once. An approved review has no severity. */
-function renderResult({ verdict, placement, summary }: ReviewWords, redact: Redact): string {
+function renderResult({ verdict, placement, summary, refuted }: ReviewWords, redact: Redact): string {
   const all = Object.values(placement).flat();
   const gravest = SEVERITIES.find((severity) => all.some((finding) => finding.severity === severity));
   const lines = [
     `REVIEW_RESULT: ${verdict.kind}`,
     `FINDINGS_COUNT: ${all.length}`,
+    ...(refuted === 0 ? [] : [`REFUTED_COUNT: ${refuted}`]),
     ...(verdict.kind === 'approved' || gravest === undefined ? [] : [`SEVERITY: ${gravest}`]),
     `SUMMARY: ${containLine(summary, redact, MAX_SUMMARY)}`,
   ];
   return fenceCode(lines.join('\n'), 'text');
 }
 
-/** Removes the folded lines for scripts from a review. */
+/** Removes the collapsed section for scripts from a review. */
 export function removeResult(body: string): string {
   return body.split(RESULT_FOLD, 1)[0] ?? '';
 }
@@ -90,13 +103,11 @@ export function hasVerdict(body: string, verdict: ReviewWords['verdict']['kind']
 
 function renderRound({ round, verdict, fixesLeft }: ReviewWords): string {
   if (verdict.kind === 'approved') return `Review round ${round}: no blocking findings.`;
-  const { length } = verdict.blocking;
-  const blocks = length === 1 ? 'blocks' : 'block';
   const left = fixesLeft === 1 ? '1 fix round is' : `${fixesLeft === 0 ? 'No' : fixesLeft} fix rounds are`;
-  return `Review round ${round}: ${countOf(length, 'finding')} ${blocks} the merge. ${left} left.`;
+  return `Review round ${round}: ${countOf(verdict.blocking.length, 'blocking finding')}. ${left} left.`;
 }
 
-/** Renders each finding in full while there is room, otherwise in one line. */
+/** Renders each finding in full while there is space, then each remaining finding in one line. */
 function renderAll(findings: readonly RaisedFinding[], voice: Voice): string[] {
   let room = ROOM;
   return findings.map((finding) => {
@@ -110,16 +121,45 @@ function renderAll(findings: readonly RaisedFinding[], voice: Voice): string[] {
 function renderFull(finding: RaisedFinding, voice: Voice): string {
   const { body, suggestion } = finding;
   return [
-    `${renderPlace(finding, voice)} · ${renderBadge(finding, voice)}`,
+    `${renderPlace(finding, voice.redact)} · ${renderBadge(finding, voice)}`,
     containText(body, voice.redact, MAX_TEXT_IN_BODY),
     ...(suggestion === null ? [] : [containCode(suggestion, voice.redact, MAX_TEXT_IN_BODY)]),
   ].join('\n\n');
 }
 
 function renderBrief(finding: RaisedFinding, voice: Voice): string {
-  const [first = ''] = finding.body.trim().split('\n', 1);
-  const sentence = containLine(first, voice.redact, MAX_SENTENCE);
-  return `${renderPlace(finding, voice)} · ${renderBadge(finding, voice)}: ${sentence}`;
+  return `${renderPlace(finding, voice.redact)} · ${renderBadge(finding, voice)}: ${renderStart(finding, voice)}`;
+}
+
+function renderStart({ body }: Pick<Finding, 'body'>, { redact }: Pick<Voice, 'redact'>): string {
+  const [first = ''] = body.trim().split('\n', 1);
+  return containLine(first, redact, MAX_SENTENCE);
+}
+
+function renderFixed({ fixed }: ReviewWords, redact: Redact): string[] {
+  const entries = fixed.map(
+    (finding) => `- ${renderPlace(finding, redact)}: ${containLine(finding.evidence, redact, MAX_SENTENCE)}`,
+  );
+  const title = `${countOf(fixed.length, 'earlier finding')} fixed`;
+  return renderFold(title, entries.length === 0 ? [] : [entries.join('\n')]);
+}
+
+/** Lists non-blocking findings in the space that the other findings leave. */
+function renderNotes({ notes, placement, maxFindings }: ReviewWords, { redact }: Voice): string[] {
+  const { hidden, ...shown } = placement;
+  const room = Math.max(0, maxFindings - Object.values(shown).flat().length);
+  const entries = notes
+    .slice(0, room)
+    .map(
+      ({ finding, reason }) =>
+        `- ${renderPlace(finding, redact)} · ${finding.severity}: ${renderStart(finding, { redact })} (${reason})`,
+    );
+  const left = notes.length - entries.length;
+  const lines = [...entries, ...(left > 0 ? [`- and ${left} more`] : [])];
+  return renderFold(
+    `${countOf(notes.length, 'note')} that ${notes.length === 1 ? 'does' : 'do'} not block the merge`,
+    lines.length === 0 ? [] : [lines.join('\n')],
+  );
 }
 
 function renderComment(finding: InlineFinding, voice: Voice): string {
@@ -142,8 +182,11 @@ function renderSuggestion({ suggestion }: Pick<InlineFinding, 'suggestion'>, red
   return [code === null ? containCode(suggestion, redact, MAX_TEXT) : fenceCode(code, 'suggestion')];
 }
 
-function renderPlace({ path, line }: RaisedFinding, { redact }: Voice): string {
-  return spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${line}`}`);
+type Place = Pick<Finding, 'path' | 'line'> & { startLine?: number | null };
+
+function renderPlace({ path, startLine = null, line }: Place, redact: Redact): string {
+  const range = startLine === null ? `${line}` : `${startLine}-${line}`;
+  return spanCode(`${containLine(path, redact, MAX_PATH)}${line === null ? '' : `:${range}`}`);
 }
 
 function renderBadge(
@@ -153,7 +196,7 @@ function renderBadge(
   return [
     `**${severity}**`,
     category.replaceAll('_', ' '),
-    ...(blocking.has(fingerprint) ? ['blocks the merge'] : []),
+    ...(blocking.has(fingerprint) ? ['blocking'] : []),
     ...(origin === 'regressed' ? ['reported as fixed earlier'] : []),
   ].join(' · ');
 }

@@ -14,6 +14,16 @@ const Escalation = z.strictObject({
   human_review_required: z.literal(true),
 });
 
+/** The findings that a second agent checked, and those that cannot block. Absent if there are none. */
+const checked = {
+  /** Refuted findings, each as its place and the second agent's evidence. */
+  refuted: z.array(z.string().max(500)).optional(),
+  /** Number of blocking findings that the second agent did not check. */
+  unverified: z.int().min(1).optional(),
+  /** Number of findings that do not block, because the change did not introduce them. */
+  notes: z.int().min(1).optional(),
+};
+
 /** The payload of each event in the review loop. */
 export const REVIEW_EVENTS = {
   /** The only event that starts a fix. */
@@ -36,12 +46,14 @@ export const REVIEW_EVENTS = {
         }),
       )
       .min(1),
+    ...checked,
   }),
   work_approved: z.strictObject({
     round_id: z.int().min(1),
     head_sha: Sha,
     fix_cycle: cycle,
     findings_count: z.int().min(0),
+    ...checked,
   }),
   review_fix_created: z.strictObject({
     round_id: z.int().min(1),

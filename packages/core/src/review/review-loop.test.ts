@@ -194,7 +194,7 @@ function findExcess(world: World): string[] {
   const { maxFixCycles } = world.state;
   const isUnique = (list: readonly unknown[]): boolean => new Set(list).size === list.length;
   const checks: [boolean, string][] = [
-    [world.reviews <= maxFixCycles + 1, `${world.reviews} reviews since the last push of a person`],
+    [world.reviews <= maxFixCycles + 1, `${world.reviews} reviews since the last push by a person`],
     [world.fixes <= maxFixCycles, `${world.fixes} fixes`],
     [world.escalations <= 1, `${world.escalations} escalations`],
     [isUnique(world.reviewedHeads), 'a head was reviewed twice'],
@@ -257,7 +257,7 @@ describe('the review loop', () => {
       }),
       { numRuns: 2_000 },
     );
-    // Checks that enough random stories reach an approval or an escalation.
+    // Checks that enough random sequences of events end in an approval or an escalation.
     expect(approved).toBeGreaterThan(50);
     expect(escalated).toBeGreaterThan(50);
   });

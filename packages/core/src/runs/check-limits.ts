@@ -1,6 +1,8 @@
 import { keysOf } from '../basics/keys-of.js';
 
-/** The limits that a run can reach, by their key in `[limits]`. The first one that is reached counts. */
+/**
+ * The limits that a run can reach, by their key in `[limits]`. If several are reached, the first in the table counts.
+ */
 const CAPS = {
   max_open_runs: ['maxOpenRuns', 'openRuns', 'runs are open'],
   max_open_prs: ['maxOpenPrs', 'openPulls', 'pull requests are waiting for people'],
@@ -14,7 +16,7 @@ const CAPS = {
 export type CapKey = keyof typeof CAPS;
 
 type Row = (typeof CAPS)[CapKey];
-/** Without a value, there is no limit. */
+/** An absent value means no limit. */
 export type RunLimits = Readonly<Partial<Record<Row[0], number | undefined>>>;
 export type Used = Record<Row[1], number>;
 

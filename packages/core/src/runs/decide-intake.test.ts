@@ -45,7 +45,7 @@ describe('decideIntake', () => {
   it.each<[string, IssueFacts, string, 'author' | 'other']>([
     ['closed issues', issue({ open: false }), 'the issue is closed', 'other'],
     [
-      'issues by strangers',
+      'issues by people outside allowed_users',
       issue({ author: { ...alice, login: 'mallory' } }),
       "the issue's author mallory is not in allowed_users",
       'author',

@@ -29,7 +29,7 @@ export type Intake =
   | { kind: 'skip'; flow: Flow; reason: string; cause: SkipCause }
   | { kind: 'none' };
 
-/** Decides about requests of every kind. The `explain` command prints the reason for a skip. */
+/** Decides whether a label or command on an issue starts a run. The `explain` command prints the reason for a skip. */
 export function decideIntake(
   issue: IssueFacts,
   asked: { rules: IntakeRules; command: Flow | undefined; earlier: readonly EarlierRun[] },

@@ -3,7 +3,7 @@ type Traits = {
   mayBeginAgain: boolean;
   /** True if work that depends on the run may start. */
   countsAsDone: boolean;
-  /** True if MergeXO posts on the issue that the run ended. Applies only if the run had a turn. */
+  /** True if MergeXO reports the end of the run on the issue. Applies only if the run had a turn. */
   isTold: boolean;
 };
 

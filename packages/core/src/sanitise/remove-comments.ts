@@ -19,7 +19,7 @@ type Reader = {
   text: string;
   at: number;
   out: string[];
-  /** True while code blocks can be recognised reliably. Otherwise nothing counts as code, and comments are removed. */
+  /** True while code blocks can be recognized reliably. Otherwise nothing counts as code, and comments are removed. */
   knowsCode: boolean;
   /** True inside HTML, where even an unclosed comment hides everything after it. A blank line usually ends HTML. */
   inHtml: boolean;
@@ -33,8 +33,8 @@ type Reader = {
 /**
  * Removes comments and notes how much was removed. Comments in fenced code stay, because GitHub displays them. GitHub
  * also displays an unclosed comment in the middle of a block, so its `<` becomes `&lt;`. If characters were removed
- * from the text before (`isAsWritten` is false), GitHub may parse other blocks, so nothing counts as code. Runs in
- * linear time.
+ * from the text before (`isAsWritten` is false), GitHub may split the original text into other blocks, so nothing
+ * counts as code. Runs in linear time.
  */
 export function removeComments(text: string, isAsWritten: boolean): string {
   const reader: Reader = {
@@ -151,7 +151,7 @@ function paragraphEndAfter(reader: Reader, at: number): number {
   return reader.paragraphEnd;
 }
 
-const MARKER = /^<!-- mergexo-[^\n]{0,2000}-->$/;
+const MARKER = /^<!-- \/?mergexo-[^\n]{0,2000}-->$/;
 
 /** True for a signature line of MergeXO's own posts, which is removed without a note. */
 function isMarker(text: string, start: number, end: number): boolean {

@@ -4,7 +4,15 @@ import { sanitisePackage } from './sanitise-package.js';
 const HIDDEN = 'a\u202eb <!-- evil --> c';
 const BODY = 'ab [hidden text removed: 13 characters] c\n[hidden characters removed: 1]';
 const LINE = 'ab <!-- evil --> c';
-const said = { id: 1, author: HIDDEN, body: HIDDEN, created_at: 'then', updated_at: 'then', url: 'u' };
+const said = {
+  author_role: null,
+  id: 1,
+  author: HIDDEN,
+  body: HIDDEN,
+  created_at: 'then',
+  updated_at: 'then',
+  url: 'u',
+};
 
 const turn: TurnPackage = {
   task_context: {
@@ -28,6 +36,17 @@ const turn: TurnPackage = {
   },
   review_comments: [{ ...said, in_reply_to_id: null, path: HIDDEN, line: null }],
   issue_comments: [said],
+  linked: [
+    {
+      number: 4,
+      is_pull_request: false,
+      status: HIDDEN,
+      title: HIDDEN,
+      body: HIDDEN,
+      author: HIDDEN,
+      url: 'u',
+    },
+  ],
   changed_files: [HIDDEN],
   new_events: [
     {
@@ -40,7 +59,11 @@ const turn: TurnPackage = {
       path: HIDDEN,
       line: null,
       side: null,
+      start_line: null,
       diff_hunk: HIDDEN,
+      suggestions: [{ start_line: null, line: 1, replacement: HIDDEN }],
+      is_outdated: false,
+      is_resolved: false,
       review_state: null,
     },
   ],

@@ -7,6 +7,7 @@ const TEXTS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['summary', sanitiseText],
   ['state_summary', sanitiseText],
   ['diff_hunk', sanitiseOutput],
+  ['replacement', sanitiseOutput],
 ]);
 
 /** Sanitises every text of the package, including fields added later. */

@@ -163,7 +163,7 @@ describe('chooseImplementations, over many days', () => {
   it.each([
     ['the same file', () => 'src/a/hot.ts'],
     ['the only slot', (day: number) => `src/m${day}/x.ts`],
-  ])('starts a low-priority design even if better ones for %s keep arriving', (_name, pathOn) => {
+  ])('starts a low-priority design even if higher-priority designs for %s keep arriving', (_name, pathOn) => {
     const crowd = Array.from({ length: 60 }, (_, day) => ({
       day,
       lasts: 2,

@@ -96,7 +96,7 @@ describe('chooseImplementations', () => {
     expect(choose([aCandidate(1)], { pulls: { open: 12, max: 10 } }).chosen).toEqual([]);
   });
 
-  it('waits for overlapping work, names it, and starts a candidate that fits instead', () => {
+  it('holds a candidate that overlaps active work, names that work, and starts another candidate instead', () => {
     const candidates = [
       aCandidate(1, { priority: 5, touchPaths: ['packages/api/src/server.ts', 'packages/api/src/routes/*'] }),
       aCandidate(2, { priority: 1 }),

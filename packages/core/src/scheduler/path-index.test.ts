@@ -16,7 +16,7 @@ function countSlowly(a: Footprint, b: Footprint) {
 }
 
 describe('createPathIndex', () => {
-  it('gives the same counts as comparing every pair, call after call', () => {
+  it('returns the same counts as a comparison of every pair, on every call', () => {
     const segment = fc.constantFrom('a', 'b', 'c.d', '*', '**', 'a*', '*.d');
     const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     const paths = fc.array(path, { maxLength: 6 });

@@ -14,7 +14,7 @@ import { type Projection, projectMarkdown, projectPlain } from './project-text.j
  */
 const KEYWORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
 const GAP = '[\\s\\u0085:([{"\'“‘«]';
-/** The start of each form, up to where it is broken. Forms can overlap, so each is searched for separately. */
+/** The start of each form, up to the invisible character. Forms can overlap, so each is searched for separately. */
 const STARTS = [
   `${GAP}+[\\w.-]{1,100}(?:/[\\w.-]{1,100})?#(?=\\d)`,
   `${GAP}*#(?=\\d)`,
@@ -43,7 +43,7 @@ export function breakReferences(text: string): string {
   return broken + text.slice(from);
 }
 
-/** Returns the places of the source where a character must be inserted. */
+/** Returns the positions in the source where a character must be inserted. */
 function findPlaces(source: string, { shown, starts, ends }: Projection): number[] {
   const after = (at: number): number => ends[at] ?? source.length;
   const closing = CLOSING.flatMap((form) =>

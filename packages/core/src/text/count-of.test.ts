@@ -8,6 +8,6 @@ it.each([
   expect(countOf(count, 'answer')).toBe(words);
 });
 
-it('accepts an irregular plural', () => {
+it('countOf accepts an explicit plural', () => {
   expect([1, 2].map((count) => countOf(count, 'fix', 'fixes'))).toEqual(['1 fix', '2 fixes']);
 });

@@ -130,7 +130,7 @@ const ENCODED: readonly string[] = [
   'unresolved: #1',
 ];
 
-describe('a text that closes an issue', () => {
+describe('text that would close an issue', () => {
   const plain = KEYWORDS.flatMap((keyword, index) =>
     ISSUES.map((issue, at) => {
       const gap = [' ', ': ', '  ', '\n', ' : ', '\t', ' :  ', '\u00a0'][(index + at) % 8];
@@ -138,13 +138,13 @@ describe('a text that closes an issue', () => {
     }),
   );
 
-  it.each(plain)('does not close it: %j', (text) => {
+  it.each(plain)('no longer closes the issue: %j', (text) => {
     expect(recognise(text)).toContain('closes');
     expectHarmless(text);
     expectHarmless(`See the log. ${text}, thanks.`);
   });
 
-  it.each(ENCODED)('does not close it, however it is written: %j', expectHarmless);
+  it.each(ENCODED)('no longer closes the issue in an unusual form: %j', expectHarmless);
 
   it.each([
     'Fixes #1',
@@ -152,12 +152,12 @@ describe('a text that closes an issue', () => {
     'closes GH-1',
     'Resolves acme/app#1',
     'Fixes https://github.com/a/b/issues/1',
-  ])('does not close it as the title of a squash merge: %j', (text) => {
+  ])('no longer closes the issue as the title of a squash merge: %j', (text) => {
     expect(recognise(neutraliseTitle(text))).toEqual([]);
   });
 });
 
-describe('a text that mentions somebody', () => {
+describe('text that would mention somebody', () => {
   it.each([
     '@octocat',
     'Thanks @octocat!',
@@ -194,7 +194,7 @@ describe('a text that mentions somebody', () => {
   ])('mentions nobody: %j', expectHarmless);
 });
 
-describe('a text that skips CI or forges a trailer', () => {
+describe('text that would skip CI or forge a trailer', () => {
   const cases = SKIPS.flatMap((skip) => [skip, skip.toUpperCase(), `Work ${skip} done`, `a\n\n${skip}`]);
 
   it.each([...cases, '[skip  ci]', '[Skip-CI]', '[skip travis]', '***NO_CI***'])(
@@ -344,7 +344,7 @@ describe('any text', () => {
     'a table | with | cells\n- and `code` **bold** <b>html</b>',
     'Written by: nobody. By: x',
     'GH-1 and fixtures/GH-1.json',
-  ])('stays unchanged without such a form: %j', (each) => {
+  ])('stays unchanged if it has no such effect: %j', (each) => {
     expect(neutraliseText(each)).toBe(each);
   });
 

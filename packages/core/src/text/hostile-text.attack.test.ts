@@ -26,29 +26,29 @@ const document = {
 
 /** Functions that read text from an issue, a comment, an agent, a file or GitHub. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  'the redaction': redact,
-  'the sanitiser of texts': sanitiseText,
-  'the sanitiser of output': sanitiseOutput,
-  'the sanitiser of lines': sanitiseLine,
-  'the neutraliser of Markdown': neutraliseMarkdown,
-  'the neutraliser of lines': neutraliseLine,
-  'the parser of commands': (text) => parseCommand(text),
-  'the parser of start commands': (text) => parseStartCommand(text),
-  'the parser of frontmatter': (text) => parseFrontmatter(`---\n${text}\n---\n${text}`),
-  'the reader of acceptance criteria': (text) =>
-    readAcceptanceCriteria(`# Done when\n${text}\n* [ ] ${text}`),
+  redaction: redact,
+  'the text sanitiser': sanitiseText,
+  'the output sanitiser': sanitiseOutput,
+  'the line sanitiser': sanitiseLine,
+  'the Markdown neutraliser': neutraliseMarkdown,
+  'the line neutraliser': neutraliseLine,
+  'the command parser': (text) => parseCommand(text),
+  'the command parser below other text': (text) => parseCommand(`${text}\n\n/mergexo status`),
+  'the start command parser': (text) => parseStartCommand(text),
+  'the frontmatter parser': (text) => parseFrontmatter(`---\n${text}\n---\n${text}`),
+  'the acceptance criteria reader': (text) => readAcceptanceCriteria(`# Done when\n${text}\n* [ ] ${text}`),
   'the design document': (text) => renderDesignDocument({ ...document, markdown: text }),
-  'the parser of design lines': (text) => parseDesignLine(text),
-  'the check of signatures': (text) => [looksSigned(text), verifyBody(text, place, keys)],
-  'the reader of patches': (text) => readPatch(text),
-  'the text of a review': (text) => containText(text, redact, 100_000),
-  'the reader of result blocks': removeResult,
+  'the design line parser': (text) => parseDesignLine(text),
+  'the signature check': (text) => [looksSigned(text), verifyBody(text, place, keys)],
+  'the patch reader': (text) => readPatch(text),
+  'the review text': (text) => containText(text, redact, 100_000),
+  'the result block reader': removeResult,
   'the timeline': toReadable,
   'the branch name': (text) => [buildSlug(text), parseRunName(text)],
-  'the quoting of file names': quoteName,
+  'the file name quoting': quoteName,
 };
 
-/** Texts that repeat the start of something that never ends. */
+/** Starts of constructs that never end. Each test repeats one of them. */
 const FILLERS = [
   '(',
   '[](',
@@ -99,5 +99,31 @@ function growthOf(reader: (text: string) => unknown, filler: string): number {
 describe.each(Object.entries(READERS))('%s', (_name, reader) => {
   it.each(FILLERS)('takes linear time on repeated %j', (filler) => {
     expect(growthOf(reader, filler)).toBeLessThan(1.6);
+  });
+});
+
+/** Short texts that a Markdown parser turns into many tokens, or that make it compare many lines. */
+const COSTLY: Readonly<Record<string, string>> = {
+  tables: `${'|a'.repeat(256)}\n${'|-'.repeat(256)}\n${'|\n'.repeat(256)}\n`.repeat(42),
+  'tables in quotes': `> ${'|a'.repeat(256)}\n> ${'|-'.repeat(256)}\n${'> |\n'.repeat(256)}\n`.repeat(30),
+  'tables in lists': `1. ${'|a'.repeat(256)}\n   ${'|-'.repeat(256)}\n${'   |\n'.repeat(256)}\n`.repeat(30),
+  'different lines': Array.from({ length: 16_000 }, (_, at) => at.toString(36)).join('\n'),
+  'different lines with code': Array.from({ length: 8_000 }, (_, at) => `${at.toString(36)} \`x\``).join(
+    '\n',
+  ),
+  'lines with many marks': `${'a* '.repeat(200)}\`x\`\n`.repeat(100),
+  'open tags above paragraphs': `${'<b>'.repeat(49)}\n\n${'a\n\n'.repeat(21_000)}`,
+  'open tags above HTML': `${'<b>'.repeat(49)}\n\n${'<i></i>\n\n'.repeat(7_000)}`,
+};
+
+describe.each(Object.entries(COSTLY))('64 KB of %s', (_name, text) => {
+  it.each([
+    ['command parser', (hostile: string) => parseCommand(`${hostile}\n\n/mergexo status`)],
+    ['Markdown neutraliser', (hostile: string) => neutraliseMarkdown(`${hostile}\n\n<div title="`)],
+  ])('keeps the %s busy for less than a second', (_reader, read) => {
+    const before = process.cpuUsage();
+    read(text);
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 });

@@ -23,16 +23,32 @@ describe('neutraliseText', () => {
     expect(harmless.replaceAll('\u2060', '')).toBe(text);
   });
 
-  it('contains no mention', () => {
+  it('removes mentions but keeps email addresses', () => {
     expect(neutraliseText('thanks @alice and (@acme/team)')).not.toMatch(/@[A-Za-z]/);
     expect(neutraliseText('mail a@b.example stays')).toBe('mail a@b.example stays');
   });
 
-  it('contains no command', () => {
+  it.each(['_@octocat_', '`@octocat', '&#64;octocat', '&#x40;octocat', '&commat;octocat'])(
+    'breaks the mention in %s',
+    (text) => {
+      const harmless = neutraliseText(text);
+      expect(harmless).not.toMatch(/(?:@|&#64;|&#x40;|&commat;)octocat/);
+      expect(harmless.replaceAll('\u2060', '')).toBe(text);
+    },
+  );
+
+  it.each(['\u00a0', '\ufeff', '\f', '\v', '\n\u00a0'])(
+    'disables a command after the whitespace %j',
+    (space) => {
+      expect(neutraliseText(`${space}/mergexo unblock`)).not.toMatch(/^\s*\/mergexo/m);
+    },
+  );
+
+  it('disables commands', () => {
     expect(neutraliseText('ok\n/mergexo unblock\n> /mergexo retry')).not.toMatch(/^[\s>]*\/mergexo/m);
   });
 
-  it('contains no hidden text and no marker', () => {
+  it('exposes hidden text and markers', () => {
     expect(neutraliseText('a <!-- mergexo-action:00 --> b')).not.toContain('<!--');
   });
 
@@ -59,7 +75,7 @@ describe('neutraliseMarkdown', () => {
 });
 
 describe('neutraliseLine', () => {
-  it('returns one line that starts no Markdown block and no HTML', () => {
+  it('returns one line that opens no Markdown block or HTML tag', () => {
     expect(neutraliseLine('```\n<details> of @alice')).toBe('\u2060``` <\u2060details> of @\u2060alice');
   });
 });
@@ -69,13 +85,4 @@ describe('neutraliseTitle', () => {
     expect(neutraliseTitle('Fix\n\nthe \u202Ething\u0007')).toBe('Fix the thing');
     expect(neutraliseTitle('y'.repeat(500))).toHaveLength(200);
   });
-
-  it.each(['_@octocat_', '`@octocat', '&#64;octocat', '&#x40;octocat', '&commat;octocat'])(
-    'leaves no mention in %s',
-    (text) => {
-      const harmless = neutraliseText(text);
-      expect(harmless).not.toMatch(/(?:@|&#64;|&#x40;|&commat;)octocat/);
-      expect(harmless.replaceAll('\u2060', '')).toBe(text);
-    },
-  );
 });

@@ -1,9 +1,9 @@
 import MarkdownIt from 'markdown-it';
 
-/** A text as a reader sees it, and the place of each character in the source. */
+/** A text as a reader sees it, and the position of each character in the source. */
 export type Projection = {
   shown: string;
-  /** For each UTF-16 unit of `shown`: the range of the source that it comes from. */
+  /** For each UTF-16 unit of `shown`: its range in the source. */
   starts: readonly number[];
   ends: readonly number[];
 };
@@ -39,7 +39,7 @@ export function projectMarkdown(source: string): Projection {
   return projection.finish();
 }
 
-/** Projects a text whose markup stays as it is, such as a commit message. */
+/** Projects a text that GitHub does not render as Markdown, such as a commit message. */
 export function projectPlain(source: string): Projection {
   const projection = createProjection();
   projection.addEach(source, 0);

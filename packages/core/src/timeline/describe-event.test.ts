@@ -19,10 +19,12 @@ describe('describeEvent', () => {
     [
       'hosts_refused',
       { hosts: ['evil.test:443', '[redacted].test:80'] },
-      'The network policy refused hosts',
+      'The network policy blocked connections',
       'hosts=evil.test:443, [redacted].test:80',
     ],
     ['pull_blocked', { kind: 'history_rewritten' }, 'Pull request blocked', 'kind=history rewritten'],
+    ['takeover', { taken_over: true }, 'A person took over', ''],
+    ['takeover', { taken_over: false }, 'A person handed the work back', ''],
     ['something_new', { a_b: null, c: '', d: [1, 'x'], e: {} }, 'something new', 'd=1, x'],
   ])('describes %s with the payload %j as %j with the details %j', (type, payload, name, details) => {
     const told = describeEvent(type, payload);

@@ -27,7 +27,14 @@ export function describeEvent(type: string, payload: unknown): { name: string; d
       ? []
       : [{ key: key === 'flow' ? 'type' : key.replaceAll('_', ' '), value: shorten(text) }];
   });
-  return { name: TITLES.get(type) ?? type.replaceAll('_', ' '), details };
+  return { name: nameEvent(type, facts), details };
+}
+
+function nameEvent(type: string, facts: readonly [string, unknown][]): string {
+  const isHandedBack =
+    type === 'takeover' && facts.some(([key, value]) => key === 'taken_over' && value === false);
+  if (isHandedBack) return 'A person handed the work back';
+  return TITLES.get(type) ?? type.replaceAll('_', ' ');
 }
 
 function toShown(key: string, value: unknown): unknown {
@@ -41,9 +48,9 @@ function toTime(value: unknown): unknown {
   return isTime ? new Date(value).toISOString() : value;
 }
 
-/** True for facts that every event of a turn repeats, and for internal row numbers. */
+/** True for facts that every event of a turn repeats, that the name states, or that are internal row numbers. */
 function isNoise(type: string, key: string, value: unknown): boolean {
-  if (key === 'round_id') return true;
+  if (key === 'round_id' || (type === 'takeover' && key === 'taken_over')) return true;
   if (!type.startsWith('turn_')) return false;
   if (key === 'kind') return type !== 'turn_opened';
   return key === 'epoch' || (key === 'attempt' && Number(value) <= 1) || (key === 'crashes' && value === 0);

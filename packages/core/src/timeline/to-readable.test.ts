@@ -2,7 +2,7 @@ import { formatTime, toPlainText, toReadable } from './to-readable.js';
 
 describe('toPlainText', () => {
   it.each([
-    ['**Round 1:** 1 finding blocks the merge.', 'Round 1: 1 finding blocks the merge.'],
+    ['**Round 1:** 1 blocking finding.', 'Round 1: 1 blocking finding.'],
     ['__bold__ and *italic*', 'bold and *italic*'],
     ['snake_case__name__', 'snake_casename'],
     ['## Heading', 'Heading'],

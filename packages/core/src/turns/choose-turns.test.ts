@@ -28,7 +28,7 @@ describe('chooseTurns', () => {
     );
   });
 
-  it('keeps feedback beyond the cap open, counts queued turns, and shares the free places between repositories', () => {
+  it('keeps feedback beyond the limit open, counts queued turns, and shares the remaining capacity between repositories', () => {
     const carried = [make('x', 1, 99), make('y', 1, null)];
     expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 3 }))).toBe('a1 b1 s1 s2');
     expect(keys(chooseTurns(open, { carried, begun: [], maxQueuedFeedback: 1 }))).toBe('s1 s2');

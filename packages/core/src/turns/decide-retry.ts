@@ -9,7 +9,7 @@ export type Retry = { kind: 'again'; delayMs: number } | { kind: 'blocked'; reas
 const SECOND = 1_000;
 
 const RULES = {
-  // The first crash is retried at once, because its cause is usually a deploy or an OOM kill, unrelated to the turn.
+  // The first crash is retried immediately: its cause is usually a deploy or an OOM kill, unrelated to the turn.
   crash: { cap: 3, firstDelayMs: 0, laterDelayMs: 30 * SECOND, maxDelayMs: 30 * SECOND },
   agent: { cap: 3, firstDelayMs: 30 * SECOND, laterDelayMs: 60 * SECOND, maxDelayMs: 300 * SECOND },
   unusable: { cap: 1, firstDelayMs: 0, laterDelayMs: 0, maxDelayMs: 0 },

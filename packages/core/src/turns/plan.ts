@@ -35,6 +35,7 @@ export const WAIT_KINDS = [
   'superseded',
   'tests_failed',
   'tests_unavailable',
+  'setup_failed',
   'tests_missing',
   'no_changes',
   'history_rewritten',
@@ -51,6 +52,7 @@ export const BLOCK_KINDS = [
   'agent_blocked',
   'tests_failed',
   'tests_unavailable',
+  'setup_failed',
   'history_rewritten',
   'secret_found',
   'head_missing',
@@ -80,6 +82,8 @@ export const PlanResult = z.discriminatedUnion('kind', [
       .array(z.strictObject({ text: z.string().max(1_000), shownBy: z.array(z.string().max(500)).max(20) }))
       .max(50)
       .optional(),
+    /** For a bug fix: the test files that make the required tests fail on the base branch. */
+    provedBy: z.array(z.string().max(4_096)).max(20).optional(),
   }),
   z.strictObject({
     kind: z.literal('answer'),

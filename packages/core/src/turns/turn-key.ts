@@ -17,7 +17,7 @@ export type TurnIdentity = {
   unfinishedBefore: number;
 };
 
-/** Computes the key once, when the turn opens, from values that no retry changes. */
+/** Computes the key of a turn. All attempts of a turn share the key; a new turn for the same work gets another one. */
 export function computeTurnKey(identity: TurnIdentity): string {
   const { kind, repoId, number, discriminator, unfinishedBefore } = identity;
   const canonical = JSON.stringify([VERSION, kind, repoId, number, [...discriminator, unfinishedBefore]]);

@@ -35,6 +35,18 @@ const FAMILIES = {
 export type TurnKind = keyof typeof FAMILIES;
 export const TURN_KINDS: readonly TurnKind[] = keysOf(FAMILIES);
 
+/**
+ * The questions that MergeXO asks agents. A turn asks the question of its own kind, and a review may also ask a second
+ * agent to verify its findings.
+ */
+export type QuestionKind = TurnKind | 'review_verify';
+export const QUESTION_KINDS: readonly QuestionKind[] = [...TURN_KINDS, 'review_verify'];
+
+/** Returns the kind of turn that asks the question. */
+export function turnKindOf(question: QuestionKind): TurnKind {
+  return question === 'review_verify' ? 'review' : question;
+}
+
 /** Names a kind of turn on the dashboard and in replies. */
 export const TURN_KIND_NAMES: Readonly<Record<TurnKind, string>> = {
   design_start: 'Write a design document',

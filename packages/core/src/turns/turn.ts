@@ -18,10 +18,10 @@ export type TurnState = (typeof TURN_STATES)[number];
 
 /** Describes the state of a turn on the dashboard and in replies. */
 export const TURN_STATE_NAMES: Readonly<Record<TurnState, string>> = {
-  open: 'waiting for the queue',
+  open: 'waiting to be queued',
   queued: 'waiting for a worker',
   running: 'the agent is working',
-  frozen: 'the plan is saved; pushing next',
+  frozen: 'the result is saved; pushing next',
   speaking: 'posting to GitHub',
   done: 'done',
   deferred: 'deferred',

@@ -1,41 +1,32 @@
-import type { Dirent } from 'node:fs';
-import { setImmediate as yieldToEvents } from 'node:timers/promises';
-import { FOLDERS_PER_YIELD, readFolder } from '../files/read-folder.js';
-import { removeEntry } from '../files/trash.js';
+import { inSlices } from '@mergexo/process';
+import { removeEntries } from '../files/trash.js';
+import { TooManyFiles, walkFolders } from '../files/walk-folders.js';
 import type { TrackedFiles } from '../repository/tracked-files.js';
+
+/** Above this number, a new checkout is faster than removing the files one by one. */
+const MAX_UNTRACKED = 50_000;
 
 /**
  * Removes files from a slot that are not in the tree, including ignored files, nested repositories and the contents of
  * submodules, which `git clean` would leave. Opens no file, follows no link, and keeps the slot's own `.git`. Compares
- * only names, so git may check out the files of the tree at the same time.
+ * only names, so git may check out the files of the tree at the same time. Throws `TooManyFiles` if the slot is not
+ * worth cleaning.
  */
-export async function removeUntracked(root: string, tracked: TrackedFiles): Promise<void> {
-  const top = Buffer.from(root).toString('latin1');
-  const folders = [''];
-  const untracked: string[] = [];
-  for (let count = 1; ; count += 1) {
-    const folder = folders.pop();
-    if (folder === undefined) break;
-    for (const entry of readFolder(folder === '' ? top : `${top}/${folder}`)) {
-      const name = entry.name.toString('latin1');
-      const path = folder === '' ? name : `${folder}/${name}`;
-      const action = path === '.git' ? 'keep' : classify(path, entry, tracked);
-      if (action === 'visit') folders.push(path);
-      if (action === 'remove') untracked.push(`${top}/${path}`);
-    }
-    if (count % FOLDERS_PER_YIELD === 0) await yieldToEvents();
-  }
-  await Promise.all(untracked.map(removeEntry));
-}
-
-function classify(
-  path: string,
-  entry: Dirent<Buffer>,
+export async function removeUntracked(
+  root: string,
   { entries, folders }: TrackedFiles,
-): 'keep' | 'visit' | 'remove' {
-  const kind = entries.get(path);
-  const isFolder = folders.has(path);
-  // No file in a submodule is tracked, so visiting the submodule empties it.
-  if (entry.isDirectory() && (isFolder || kind === 'submodule')) return 'visit';
-  return isFolder || kind !== undefined ? 'keep' : 'remove';
+  maxFiles = MAX_UNTRACKED,
+): Promise<void> {
+  const untracked: string[] = [];
+  const found = walkFolders(root, {
+    // No file in a submodule is tracked, so visiting the submodule empties it.
+    enters: (path) => folders.has(path) || entries.get(path) === 'submodule',
+    maxEntries: Number.POSITIVE_INFINITY,
+  });
+  await inSlices(found, ({ folder, path, entry }) => {
+    if (folders.has(path) || entries.has(path)) return;
+    untracked.push(`${folder}/${entry.name}`);
+    if (untracked.length > maxFiles) throw new TooManyFiles(maxFiles);
+  });
+  await removeEntries(untracked);
 }

@@ -66,7 +66,7 @@ async function fill(tools: RestoreTools, sha: string): Promise<void> {
 
 async function findHead(tools: RestoreTools, request: RestoreRequest): Promise<Restored> {
   const first = await lookUp(tools, request);
-  // The branch is fetched once more, because GitHub may not serve a new push everywhere yet.
+  // Fetches the branch again, because some of GitHub's servers may not have a new push yet.
   return first.kind === 'ready' ? first : lookUp(tools, request);
 }
 

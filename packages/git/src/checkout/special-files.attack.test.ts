@@ -32,7 +32,7 @@ function makePipe(path: string): void {
   execFileSync('mkfifo', [path]);
 }
 
-describe('a slot in which the agent leaves a pipe, a socket or a link', () => {
+describe('in a slot where the agent left a pipe, a socket or a link, MergeXO', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({ files: FILES, limits: { localMs: 4_000 } });

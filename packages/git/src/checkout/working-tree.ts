@@ -48,17 +48,27 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
 
 async function checkOut(tools: GitTools, tree: WorkingTree, { sha, signal }: Target): Promise<void> {
   const trusted = { run: tools.run, gitDir: tree.trusted, signal };
-  const indexFile = join(tree.trusted, 'index');
-  // Uses `read-tree` instead of `reset --hard`, because `read-tree` moves no branch and runs no hook.
-  const args = ['read-tree', '--reset', '-u', sha];
-  const action = `checking ${sha} out into ${tree.slot}`;
   const clean = async () => removeUntracked(tree.slot, await tools.listTrackedFiles(trusted, sha));
-  const fill = () => mustRun(trusted, { action, args, workTree: tree.slot, indexFile });
-  await removeSpecialFiles(tree.slot);
+  const fill = () => readTree(tools, tree, { sha, signal });
+  await removeSpecialFiles(tree.slot, tools.limits.slotFiles);
   // On macOS, README and readme are one file. Git would consider the file unchanged while `clean` removes it under the
   // other name.
   if (process.platform === 'darwin') await clean().then(fill);
   else await settleAll(fill(), clean());
+}
+
+/** Restores the files of the commit, and keeps other files. */
+export async function restoreTracked(tools: GitTools, tree: WorkingTree, target: Target): Promise<void> {
+  await removeSpecialFiles(tree.slot, tools.limits.slotFiles);
+  await readTree(tools, tree, target);
+}
+
+/** Uses `read-tree` instead of `reset --hard`, because `read-tree` moves no branch and runs no hook. */
+async function readTree({ run }: GitTools, tree: WorkingTree, { sha, signal }: Target): Promise<void> {
+  const { slot: workTree, trusted: gitDir } = tree;
+  const action = `checking ${sha} out into ${workTree}`;
+  const args = ['read-tree', '--reset', '-u', sha];
+  await mustRun({ run, gitDir, signal }, { action, args, workTree, indexFile: join(gitDir, 'index') });
 }
 
 /** True for errors that a new mirror may fix. */

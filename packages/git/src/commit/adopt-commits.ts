@@ -26,7 +26,7 @@ type AdoptRequest = {
 
 /** Maximum number of commits in a turn: more than anyone would review. */
 const MAX_COMMITS = 500;
-/** Maximum size of a commit object. A small pack can contain a huge one. */
+/** Maximum size of a commit object. A small pack can contain a huge object. */
 const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
 /** MergeXO drops the rest of a longer message, because cleaning takes time. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -66,8 +66,8 @@ export async function adoptCommits(
 type Last = { head: string; adopted: Adopted; message: string; trailers: readonly string[] };
 
 /**
- * Adds our trailers to the agent's last commit. If that commit is somebody else's on the remote, adds an empty commit
- * after it instead, because a copy would be a new commit in that person's name.
+ * Adds our trailers to the last commit in the slot. If that commit is already on the remote, adds an empty commit after
+ * it instead, because a copy would be a new commit in its author's name.
  */
 export async function markLast(
   staging: Staging,

@@ -56,7 +56,7 @@ describe('commits that the agent made', () => {
     expect(raw).toContain(`\n${CREDIT}`);
   }
 
-  describe('its identity', () => {
+  describe('their identity', () => {
     it.each<[string, (slot: Slot) => void]>([
       [
         'with a foreign author',
@@ -101,27 +101,30 @@ describe('commits that the agent made', () => {
         },
       ],
       [
-        'as a merge of its own branches',
+        'that merges the agent’s own branches',
         (slot) => {
           startMerge(slot, { 'side.txt': 'x\n' });
           commit(slot.path, {}, 'Merge');
         },
       ],
       [
-        'as several commits in a row',
+        'in a series of commits',
         (slot) => {
           for (let index = 0; index < 6; index += 1) commit(slot.path, { 'f.txt': `${index}\n` });
         },
       ],
-    ])('pushes a commit %s only with the author, date and headers of MergeXO', async (_name, attack) => {
-      const { slot, head } = await world.start();
-      attack(slot);
-      const { sha } = await mustCollect(slot, head);
-      for (const raw of readNew(trusted(), head, sha)) expectOurs(raw);
-      expect(git(trusted(), 'cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
-    });
+    ])(
+      'never reaches the remote: MergeXO pushes a commit %s with its own author, date and headers',
+      async (_name, attack) => {
+        const { slot, head } = await world.start();
+        attack(slot);
+        const { sha } = await mustCollect(slot, head);
+        for (const raw of readNew(trusted(), head, sha)) expectOurs(raw);
+        expect(git(trusted(), 'cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
+      },
+    );
 
-    it('does not copy a commit of another branch that the agent fast-forwarded to', async () => {
+    it('is kept if the agent fast-forwarded to a commit from another branch', async () => {
       git(world.clone, 'checkout', '-q', '-B', 'other', 'main');
       const theirs = commit(world.clone, { 'theirs.txt': 'x\n' }, 'Fixes #1 by someone else');
       git(world.clone, 'checkout', '-q', 'main');
@@ -137,7 +140,7 @@ describe('commits that the agent made', () => {
       );
     });
 
-    it('treats a commit that somebody removed from the remote as the agent’s own', async () => {
+    it('counts as the agent’s if a person removed the commit from the remote, so MergeXO searches the commit for secrets', async () => {
       git(world.clone, 'checkout', '-q', '-B', 'gone', 'main');
       const removed = commit(world.clone, { 'leak.txt': `${TOKEN}\n` }, 'A leak');
       git(world.clone, 'checkout', '-q', 'main');
@@ -150,7 +153,7 @@ describe('commits that the agent made', () => {
       expect(await collect(slot, head)).toMatchObject({ kind: 'secret', files: [{ path: 'leak.txt' }] });
     });
 
-    it('makes the frozen commits once: a second push of the same plan changes nothing', async () => {
+    it('does not change when the same plan is pushed twice', async () => {
       const { slot, head } = await world.start();
       commit(slot.path, { 'f.txt': 'x\n' }, 'Mine');
       const { sha, bundle } = await mustCollect(slot, head);
@@ -162,13 +165,13 @@ describe('commits that the agent made', () => {
     });
   });
 
-  describe('its tree', () => {
+  describe('their trees', () => {
     it.each<[string, string]>([
       ['a group-writable file', '100664'],
-      ['a file with all rights', '100777'],
+      ['a file with mode 777', '100777'],
       ['a device', '060000'],
-      ['a mode of zero', '0'],
-    ])('finds a secret in %s', async (_name, mode) => {
+      ['an entry with mode 0', '0'],
+    ])('cannot hide a secret in %s', async (_name, mode) => {
       const { slot, head } = await world.start();
       write(slot.path, { 'key.txt': `${PASSWORD}\n` });
       const id = git(slot.path, 'hash-object', '-w', 'key.txt');

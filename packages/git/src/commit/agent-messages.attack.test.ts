@@ -12,7 +12,7 @@ import {
 import { commit, git, write } from '../testing/shell.js';
 import { makeWorld, TRAILER, type World } from '../testing/world.js';
 
-describe('messages of commits that the agent made', () => {
+describe('given commit messages by the agent, MergeXO', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({ files: { 'f.txt': 'one\n' } });
@@ -38,8 +38,8 @@ describe('messages of commits that the agent made', () => {
     ['contains a token', `Use ${TOKEN}`, /ghp_zQ/],
     ['contains a known password', `Use ${PASSWORD}`, /correct-horse/],
     ['contains a known password in base64', Buffer.from(PASSWORD).toString('base64'), /azMtY29y/],
-    ['hides a password behind a zero byte', PASSWORD.replace('horse', 'hor\0se'), /correct-horse/],
-    ['hides a token behind a zero byte', TOKEN.replace('zQ', 'z\0Q'), /ghp_zQ/],
+    ['hides a password with a zero byte inside it', PASSWORD.replace('horse', 'hor\0se'), /correct-horse/],
+    ['hides a token with a zero byte inside it', TOKEN.replace('zQ', 'z\0Q'), /ghp_zQ/],
     ['skips CI', 'Work [skip ci]', /\[skip ci\]/],
     ['skips CI in the body', 'Work\n\nText [ci skip] text', /\[ci skip\]/],
     ['skips checks by a trailer', 'Work\n\nskip-checks: true', /^skip-checks:/m],
@@ -64,8 +64,8 @@ describe('messages of commits that the agent made', () => {
     ['invalid UTF-8', '', Buffer.from('\xff\xfe @octocat \xc3', 'latin1')],
     ['a byte order mark', '', Buffer.from('\ufeff@octocat')],
     ['only zero bytes and a mention', '', Buffer.from('\0\0@octocat')],
-    ['one megabyte', '', Buffer.from(`${'@octocat '.repeat(120_000)}`)],
-    ['one megabyte of blanks', '', Buffer.from(`x${' '.repeat(1_000_000)}@octocat`)],
+    ['1 MB of mentions', '', Buffer.from(`${'@octocat '.repeat(120_000)}`)],
+    ['1 MB of blanks', '', Buffer.from(`x${' '.repeat(1_000_000)}@octocat`)],
   ])('cleans a message in %s', async (_name, header, message) => {
     const { slot, head } = await world.start();
     commitRaw(world, slot, Buffer.concat([Buffer.from(`${headersOf(slot, header)}\n`), message]));
@@ -82,7 +82,7 @@ describe('messages of commits that the agent made', () => {
     ['closing keywords', 'fixes #1 '],
     ['line breaks', '\n'],
     ['letters', 'x'],
-  ])('cuts a message of 6 MB with %s before it cleans the message', async (_name, part) => {
+  ])('cuts a 6 MB message with %s before it cleans the message', async (_name, part) => {
     const { slot, head } = await world.start();
     const message = `#${part.repeat(6_000_000 / part.length)}`;
     commitRaw(world, slot, `${headersOf(slot)}\n${message}`);
@@ -102,7 +102,7 @@ describe('messages of commits that the agent made', () => {
       'header',
       (zeros: Buffer, headers: string) => [Buffer.from(`${headers}note `), zeros, Buffer.from('\n\nx')],
     ],
-  ])('does not read a commit with a %s of 60 MB', async (_name, build) => {
+  ])('does not read a commit with a 60 MB %s', async (_name, build) => {
     const { slot, head } = await world.start();
     commitRaw(world, slot, Buffer.concat(build(Buffer.alloc(60_000_000, 'x'), headersOf(slot))));
     const collected = await slot.collect({ startSha: head, message: 'Work', cleanMessage, trailer: TRAILER });

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FindSecrets } from '@mergexo/core/text';
-import { findObstacle, readInside } from '../files/read-inside.js';
+import { readInside } from '../files/read-inside.js';
 import { computeMerge } from '../merge/merge-base.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { hasCommit } from '../repository/lineage.js';
-import { readRef, readText, toSha } from '../repository/read-ref.js';
-import { isBranchName } from '../run/check-names.js';
+import { readSlotHead } from '../repository/read-slot-head.js';
 import { runIn } from '../run/run-git.js';
 import { type Adopted, adoptCommits, markLast } from './adopt-commits.js';
 import { commitMerge } from './commit-merge.js';
@@ -117,18 +116,4 @@ async function findUnmerged(staging: Staging): Promise<Conflict[]> {
   const records = ran.stdout.toString('latin1').split('\0').filter(Boolean);
   const paths = new Set(records.map((record) => record.slice(record.indexOf('\t') + 1)));
   return [...paths].map((path) => toConflict({ path, reason: 'git still lists it as unmerged' }));
-}
-
-/**
- * Returns the HEAD of the agent's repository. Reads the files without git, because git would trust the repository's
- * configuration. Null if HEAD cannot be read: no commit yet, a link, or another repository's directory.
- */
-async function readSlotHead(slot: string): Promise<string | null> {
-  // The agent may have replaced the slot itself with a link.
-  if ((await findObstacle(slot, ['.git'])) !== undefined) return null;
-  const gitDir = join(slot, '.git');
-  const head = (await readText(gitDir, 'HEAD')) ?? '';
-  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];
-  if (ref === undefined) return toSha(head);
-  return isBranchName(ref) ? readRef(gitDir, ref) : null;
 }

@@ -9,18 +9,26 @@ const MIDDLE = /^={7}\r?$/;
 export function findConflictBlocks(text: string): string[] {
   if (!text.includes('<<<<<<<') && !text.includes('>>>>>>>')) return [];
   const blocks: string[] = [];
-  let open: string[] = [];
-  let isStarted = false;
-  for (const line of text.split('\n')) {
-    const isStart = START.test(line);
-    if (isStart || (open.length === 0 && MIDDLE.test(line))) [open, isStarted] = [[], isStart];
-    else if (open.length === 0) continue;
-    open.push(line);
+  /** Where the open block begins. */
+  let open: number | undefined;
+  let [isStarted, hasMiddle] = [false, false];
+  // Splitting a long text into lines would take too much memory.
+  for (let at = 0, end = 0; at <= text.length; at = end + 1) {
+    end = text.indexOf('\n', at);
+    if (end < 0) end = text.length;
+    const line = MARKS.includes(text.charAt(at)) ? text.slice(at, Math.min(end, at + LONGEST_MARK)) : '';
+    const [isStart, isMiddle] = [START.test(line), MIDDLE.test(line)];
+    if (isStart || (open === undefined && isMiddle)) [open, isStarted, hasMiddle] = [at, isStart, false];
+    else if (open === undefined) continue;
+    hasMiddle ||= isMiddle;
     if (!END.test(line)) continue;
-    blocks.push(open.join('\n'));
-    open = [];
+    blocks.push(text.slice(open, end));
+    open = undefined;
   }
-  return open.length > 0 && isStarted && open.some((line) => MIDDLE.test(line))
-    ? [...blocks, open.join('\n')]
-    : blocks;
+  return open !== undefined && isStarted && hasMiddle ? [...blocks, text.slice(open)] : blocks;
 }
+
+/** The first characters of the marker lines. */
+const MARKS = ['<', '=', '>'];
+/** Seven characters, a carriage return, and one more character that shows whether the line ends there. */
+const LONGEST_MARK = 9;

@@ -3,9 +3,7 @@ import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { readBlobs } from '../repository/read-blobs.js';
 import { mustRun, type Repository } from '../run/run-git.js';
 
-export const LINK_MODE = '120000';
-
-/** Finds links in the commit that lead out of the repository, except links that one of its parents already has. */
+/** Finds links in the commit that point outside the repository, except links that a parent already has. */
 export async function findEscapingLinks(repository: Repository, sha: string): Promise<Conflict[]> {
   const escaping = await listEscaping(repository, sha);
   if (escaping.size === 0) return [];
@@ -29,7 +27,8 @@ type Links = ReadonlyMap<string, string>;
 
 async function listEscaping(repository: Repository, sha: string): Promise<Links> {
   const links = await listLinks(repository, sha);
-  return new Map([...links].filter(([path]) => leadsOutside(links, path)));
+  const work = { steps: 0 };
+  return new Map([...links].filter(([path]) => leadsOutside(links, path, work)));
 }
 
 /** Maps the path of each link to its target. */
@@ -43,20 +42,29 @@ async function listLinks(repository: Repository, sha: string): Promise<Links> {
   }
   const targets = new Map<string, string>();
   await readBlobs(repository, { ids: [...idOf.values()] }, (id, content) => {
-    targets.set(id, content.toString('latin1'));
+    // One byte more than the maximum is enough to detect a target that is too long.
+    targets.set(id, content.toString('latin1', 0, MAX_TARGET + 1));
   });
   return new Map([...idOf].map(([path, id]) => [path, targets.get(id) ?? '']));
 }
 
-/** Operating systems follow at most 40 links. */
+/** Operating systems follow at most 40 links, and refuse longer targets. */
 const MAX_LINKS = 40;
+const MAX_TARGET = 4_095;
+/** Maximum work for all links of a commit: enough for 50,000 usual links. */
+const MAX_STEPS = 1_000_000;
 
-/** Resolves links like the operating system: `..` refers to the parent of the link's target, not of the link. */
-function leadsOutside(links: Links, path: string): boolean {
+/**
+ * Resolves links like the operating system: `..` refers to the parent of the link's target, not of the link. A link
+ * that takes too long to resolve counts as a link that points outside.
+ */
+function leadsOutside(links: Links, path: string, work: { steps: number }): boolean {
   const at = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
   const todo = [posix.basename(path)];
   for (let followed = 0; todo.length > 0; ) {
-    const part = todo.shift() ?? '';
+    work.steps += 1 + at.length;
+    if (work.steps > MAX_STEPS) return true;
+    const part = todo.pop() ?? '';
     if (part === '' || part === '.') continue;
     if (part === '..') {
       if (at.pop() === undefined) return true;
@@ -69,9 +77,9 @@ function leadsOutside(links: Links, path: string): boolean {
       continue;
     }
     followed += 1;
-    if (target.startsWith('/')) return true;
+    if (target.startsWith('/') || target.length > MAX_TARGET) return true;
     if (followed > MAX_LINKS) return false;
-    todo.unshift(...target.split('/'));
+    todo.push(...target.split('/').reverse());
   }
   return false;
 }

@@ -4,13 +4,13 @@ import type { Limits } from '../repository/git-tools.js';
 import { readBlobs } from '../repository/read-blobs.js';
 import type { Repository } from '../run/run-git.js';
 import { findConflictBlocks } from './find-conflict-blocks.js';
-import { findEscapingLinks, LINK_MODE } from './find-escaping-links.js';
+import { findEscapingLinks } from './find-escaping-links.js';
 import { type Introduced, listIntroduced } from './list-introduced.js';
 
 export type Faulty =
   /** Files with unresolved conflicts. The slot's files are unchanged. */
   | { kind: 'unresolved'; files: Conflict[] }
-  /** Links that lead out of the repository. */
+  /** Links that point outside the repository. */
   | { kind: 'escaping'; files: Conflict[] }
   /** Commits that join a history without a common commit. `path` names the commit. */
   | { kind: 'unrelated'; files: Conflict[] }
@@ -18,6 +18,9 @@ export type Faulty =
   | { kind: 'secret'; files: Conflict[] };
 
 export type TooLarge = { kind: 'too-large'; bytes: number };
+
+/** Maximum size of a changed file. Searching a larger one takes too long, and GitHub refuses files above 100 MB. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /** `slotBytes` also limits the files that one commit changes, because a small pack can contain huge files. */
 type Limited = Repository & { limits: Pick<Limits, 'slotBytes'> };
@@ -29,15 +32,16 @@ export async function findFaults(
   findSecrets: FindSecrets = () => [],
 ): Promise<Faulty | TooLarge | undefined> {
   const entries = await listIntroduced(repository, sha);
+  if (entries === 'too-many') return { kind: 'too-large', bytes: repository.limits.slotBytes };
   const ids = entries.map(({ id }) => id);
   const after = await readContents(repository, ids, findSecrets);
-  if (after.totalBytes > repository.limits.slotBytes) return { kind: 'too-large', bytes: after.totalBytes };
+  if (after.isTooLarge) return { kind: 'too-large', bytes: after.totalBytes };
   const before = rememberEarlier(repository, entries, findSecrets);
   const leaking = await findLeaks({ entries, after, before, findSecrets });
   if (leaking.length > 0) return { kind: 'secret', files: leaking };
   const marked = await findMarked({ entries, after, before });
   if (marked.length > 0) return { kind: 'unresolved', files: marked };
-  if (!entries.some(({ mode }) => mode === LINK_MODE)) return undefined;
+  // Runs even if the commit changes no link: a new directory in place of a link can redirect other links.
   const links = await findEscapingLinks(repository, sha);
   return links.length > 0 ? { kind: 'escaping', files: links } : undefined;
 }
@@ -100,6 +104,8 @@ async function findMarked({ entries, after, before }: Change): Promise<Conflict[
 
 type Contents = {
   totalBytes: number;
+  /** True if nothing was read, because the files are too large. */
+  isTooLarge: boolean;
   blocksOf: (id: string) => readonly string[];
   secretsOf: (id: string) => readonly FoundSecret[];
 };
@@ -114,15 +120,31 @@ async function readContents(
 ): Promise<Contents> {
   const blocks = new Map<string, readonly string[]>();
   const secrets = new Map<string, readonly FoundSecret[]>();
-  const request = { ids, maxBytes: repository.limits.slotBytes };
-  const totalBytes = await readBlobs(repository, request, (id, content) => {
-    secrets.set(id, findSecrets(content));
+  const { slotBytes: maxBytes } = repository.limits;
+  const request = { ids, maxBytes, maxBlobBytes: MAX_FILE_BYTES };
+  const { totalBytes, largestBytes } = await readBlobs(repository, request, async (id, content) => {
+    secrets.set(id, await searchInPieces(content, findSecrets));
     if (!content.subarray(0, BINARY_BYTES).includes(0))
       blocks.set(id, findConflictBlocks(content.toString('latin1')));
   });
   return {
     totalBytes,
+    isTooLarge: totalBytes > maxBytes || largestBytes > MAX_FILE_BYTES,
     blocksOf: (id) => blocks.get(id) ?? [],
     secretsOf: (id) => secrets.get(id) ?? [],
   };
+}
+
+const PIECE_BYTES = 1024 * 1024;
+/** Longer than any secret, so that no secret is lost between two pieces. */
+const OVERLAP_BYTES = 64 * 1024;
+
+/** Searches a large file piece by piece, so that the worker can send heartbeats in between. */
+async function searchInPieces(content: Buffer, findSecrets: FindSecrets): Promise<FoundSecret[]> {
+  const found: FoundSecret[] = [];
+  for (let at = 0; at === 0 || at + OVERLAP_BYTES < content.length; at += PIECE_BYTES) {
+    if (at > 0) await new Promise(setImmediate);
+    found.push(...findSecrets(content.subarray(at, at + PIECE_BYTES + OVERLAP_BYTES)));
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
-import { removeEntry } from '../files/trash.js';
+import { removeEntries } from '../files/trash.js';
 import { type Invalid, refuse } from '../run/refuse.js';
 import { mustRun, type Ran, runIn } from '../run/run-git.js';
 import type { Staging } from './staging.js';
@@ -21,7 +21,7 @@ const MAX_CHANGED = 50_000;
  * directory.
  */
 export async function gatherLeftovers(staging: Staging, head: string): Promise<Leftovers> {
-  await removeSpecialFiles(staging.tree.slot);
+  await removeSpecialFiles(staging.tree.slot, staging.limits.slotFiles);
   const read = await readIndex(staging, head);
   const action = describe(staging);
   if (read.code !== 0) return refuse(action, read);
@@ -82,7 +82,7 @@ async function listChanged(staging: Staging): Promise<string[]> {
 async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
   const top = Buffer.from(tree.slot).toString('latin1');
   for (const folder of folders) {
-    if (await isRealFolder(top, folder)) await removeEntry(`${top}/${folder}/.git`);
+    if (await isRealFolder(top, folder)) await removeEntries([`${top}/${folder}/.git`]);
   }
 }
 

@@ -11,15 +11,30 @@ export type Introduced = {
   isDeleted: boolean;
 };
 
+/** Maximum number of files. A tiny pack can name millions of paths, because equal folders are stored once. */
+const MAX_ENTRIES = 50_000;
+const ENOUGH_BYTES = 64 * 1024 * 1024;
+
 /** Lists files that differ from every parent. For a merge, these are the files that the merge itself changed. */
-export async function listIntroduced(repository: Repository, sha: string): Promise<Introduced[]> {
+export async function listIntroduced(
+  repository: Repository,
+  sha: string,
+): Promise<Introduced[] | 'too-many'> {
   const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
-  const stdout = await mustRun(repository, { action: `reading the changes of ${sha}`, args });
+  const action = `reading the changes of ${sha}`;
+  const stdout = await mustRun(repository, { action, args, enoughBytes: ENOUGH_BYTES });
+  if (stdout.length >= ENOUGH_BYTES || countNulls(stdout) > 2 * MAX_ENTRIES) return 'too-many';
   const records = stdout.toString('latin1').split('\0');
   const entries: Introduced[] = [];
   for (let index = 0; index + 1 < records.length; index += 2)
     entries.push(parseRecord(records[index] ?? '', records[index + 1] ?? ''));
   return entries;
+}
+
+function countNulls(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) count += 1;
+  return count;
 }
 
 const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];

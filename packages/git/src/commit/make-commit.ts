@@ -18,7 +18,7 @@ export async function makeCommit(staging: Staging, request: CommitRequest): Prom
   return toTip(await runStaged(staging, { args, input }));
 }
 
-/** Copies a commit and adds our trailers, so that MergeXO recognises the commits of each turn. */
+/** Copies a commit and adds our trailers, so that MergeXO recognizes the commits of each turn. */
 export async function copyWithTrailers(
   staging: Staging,
   sha: string,

@@ -10,7 +10,7 @@ const KNOWN = 'k3-correct-horse/battery+staple';
 const OLD = 'an-old-fixture-password-7';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('secrets in commits', () => {
+describe('when a commit contains a secret, MergeXO', () => {
   let world: World;
   beforeAll(() => {
     world = makeWorld({
@@ -42,12 +42,12 @@ describe('secrets in commits', () => {
   it.each<[string, (slot: Slot) => void]>([
     ['in a commit', (slot) => void commit(slot.path, { 'a.txt': KNOWN })],
     ['in a file name', (slot) => write(slot.path, { [`${base64(KNOWN)}.txt`]: 'x\n' })],
-    ['in the name of a folder', (slot) => write(slot.path, { [`${TOKEN}/x.txt`]: 'x\n' })],
+    ['in a folder name', (slot) => write(slot.path, { [`${TOKEN}/x.txt`]: 'x\n' })],
     ['in a path', (slot) => write(slot.path, { [`${KNOWN}.txt`]: 'x\n' })],
     ['in the target of a link', (slot) => symlinkSync(base64(KNOWN), join(slot.path, 'link'))],
     ['in an ignore file', (slot) => write(slot.path, { '.gitignore': `# ${KNOWN}\n` })],
     [
-      'in an attribute that says binary',
+      'in a file that an attribute marks as binary',
       (slot) => write(slot.path, { '.gitattributes': '* binary\n', x: KNOWN }),
     ],
     ['in a line added to a file', (slot) => write(slot.path, { 'f.txt': `one\n${KNOWN}\n` })],
@@ -70,7 +70,7 @@ describe('secrets in commits', () => {
       },
     ],
     [
-      'on a merged branch of its own',
+      'on a branch that the agent merged',
       (slot) => {
         startMerge(slot, { 'side.txt': KNOWN });
         commit(slot.path, {}, 'Merge');

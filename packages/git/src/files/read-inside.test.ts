@@ -46,7 +46,7 @@ describe('files of a slot', () => {
     'pipe',
     '',
     'a\0b',
-  ])('are refused if they are outside or not regular: %j', async (path) => {
+  ])('are refused if they are outside the slot or not regular: %j', async (path) => {
     expect(await readInside(slot, path, 100)).toMatchObject({ kind: 'refused' });
   });
 

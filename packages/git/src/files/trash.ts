@@ -1,15 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, removeTree } from '@mergexo/process';
+import { codeOf, removeTree, removeTrees } from '@mergexo/process';
 
-/** Like `removeTree`, but for a path of raw bytes, decoded as latin1 (one character per byte). */
-export async function removeEntry(path: string): Promise<void> {
+/** Like `removeTrees`, but for paths of raw bytes, decoded as latin1 (one character per byte). */
+export async function removeEntries(paths: readonly string[]): Promise<void> {
+  await removeTrees(await Promise.all(paths.map(giveTextPath)));
+}
+
+/** Renames an entry whose path is not UTF-8, because arguments of programs are text. */
+async function giveTextPath(path: string): Promise<string> {
   const bytes = Buffer.from(path, 'latin1');
-  // `removeTree` gets a string if possible, because the tools that it falls back to accept only strings.
   const text = bytes.toString();
-  if (Buffer.from(text).equals(bytes)) return removeTree(text);
-  await rm(bytes, { recursive: true, force: true });
+  if (Buffer.from(text).equals(bytes)) return text;
+  const found = await lstat(bytes);
+  // Moving a directory needs permission to write to it.
+  if (found.isDirectory()) await chmod(bytes, 0o700);
+  const trash = join(findTextFolder(text), `${TRASH}${randomUUID()}`);
+  await rename(bytes, trash);
+  return trash;
+}
+
+/** Returns the deepest folder of the path before the first byte that is not UTF-8, which became U+FFFD. */
+function findTextFolder(text: string): string {
+  return dirname(`${text.slice(0, text.indexOf('\uFFFD'))}x`);
 }
 
 /**

@@ -286,7 +286,7 @@ describe('merging the base into a branch', () => {
     expect(show((await mustCollect()).sha, 'src/b.txt')).toBe('two');
   });
 
-  it('lets the agent resolve a conflict in favour of the branch', async () => {
+  it('lets the agent resolve a conflict in favor of the branch', async () => {
     const { slot, head, baseSha, mustCollect } = await merge({
       before: { 'f.txt': LINES },
       branch: { 'f.txt': LINES.replace('two', 'ours') },

@@ -29,7 +29,7 @@ export async function tidyMirror(tools: GitTools, gitDir: string, signal?: Abort
   if (problem !== undefined)
     tools.log.warn(
       { mirror: gitDir, reason: problem.slice(-400) },
-      'could not repack a mirror; the next fetch tries again',
+      'could not repack a mirror; the next fetch retries',
     );
 }
 

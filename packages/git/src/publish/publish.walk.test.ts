@@ -154,14 +154,14 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(plan.sha);
   });
 
-  it("counts as pushed when a person has pushed on top of the plan's commits", async () => {
+  it("reports `pushed` when a person has pushed on top of the plan's commits", async () => {
     const plan = await makePlan();
     await world.git.publish(world.repo, plan);
     await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'on top\n' });
     expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'pushed' });
   });
 
-  it('is superseded when a person has pushed other commits', async () => {
+  it('reports `superseded` when a person has pushed other commits', async () => {
     const first = await makePlan();
     await world.git.publish(world.repo, first);
     const plan = await makePlan('better\n', first.sha);
@@ -170,7 +170,7 @@ describe('publishing', () => {
     expect(remoteHead()).toBe(other);
   });
 
-  it('is superseded if a new branch already exists, or the branch was deleted or reset', async () => {
+  it('reports `superseded` if a new branch already exists, or the branch was deleted or reset', async () => {
     const plan = await makePlan();
     const taken = await twin.as('alice').pushFiles(repo, BRANCH, { 'src/b.txt': 'mine\n' });
     expect(await world.git.publish(world.repo, plan)).toEqual({ kind: 'superseded', remoteHead: taken });

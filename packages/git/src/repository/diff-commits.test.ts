@@ -24,7 +24,7 @@ describe('the diff of a branch', () => {
   const shownLines = (text: string) =>
     [...readHunks(text)].map(([path, lines]) => [path, [...lines.keys()]] as const);
 
-  it('shows the changes since the branch diverged, and no changes of the base', async () => {
+  it('shows the branch’s changes since it diverged, and none of the base’s', async () => {
     const { found } = await diff({ 'new.txt': 'one\ntwo\n' });
     expect(found).toContain('--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n');
     expect(shownLines(found)).toEqual([['new.txt', [1, 2]]]);
@@ -47,7 +47,7 @@ describe('the diff of a branch', () => {
     expect(await ask(0)).toBe('');
   });
 
-  it('does not read a very long diff to its end', async () => {
+  it('is read only up to the limit', async () => {
     await world.remove();
     world = makeWorld({ limits: { outputBytes: 2_000_000 } });
     const { found } = await diff({ 'huge.txt': 'a line of text\n'.repeat(600_000) }, { maxBytes: 1_000 });
@@ -55,7 +55,7 @@ describe('the diff of a branch', () => {
     expect(Buffer.byteLength(found)).toBeLessThanOrEqual(1_000);
   });
 
-  it('ignores the files in the slot', async () => {
+  it('ignores uncommitted files and the git config in the slot', async () => {
     const { slot, ask, found } = await diff({
       '.gitattributes': '*.txt diff=evil\n',
       'new.txt': 'one\n',
@@ -67,7 +67,7 @@ describe('the diff of a branch', () => {
     expect(found).toContain('+one');
   });
 
-  it('is refused for a name that does not name a commit', async () => {
+  it('fails if the base is not a commit', async () => {
     const { slot, head } = await diff({ 'new.txt': 'one\n' });
     const missing = slot.diff({ base: '1'.repeat(40), head, maxBytes: 10 });
     await expect(missing).rejects.toMatchObject({ name: 'Failure' });

@@ -12,6 +12,8 @@ export type Limits = {
   outputBytes: number;
   /** Size limit for the changed files of a slot, and for the objects that an agent made itself. */
   slotBytes: number;
+  /** Limit for the files and folders of a slot. Hard links and empty files take no space, but they take time. */
+  slotFiles: number;
   bundleBytes: number;
 };
 

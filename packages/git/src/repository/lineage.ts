@@ -9,7 +9,7 @@ export async function isAncestorIn(repository: Repository, { older, newer }: Pai
   const action = `comparing ${older} with ${newer}`;
   const ran = await runIn(repository, { action, args });
   if (ran.code === 0 || ran.code === 1) return ran.code === 0;
-  // Any other exit code is an error. Treating it as "no" would make the caller give up a plan.
+  // Any other exit code is an error. Treating it as "no" would make the caller discard a plan.
   for (const sha of [older, newer]) if (!(await hasCommit(repository, sha))) return false;
   throw toFailure({ action, ...ran });
 }

@@ -64,6 +64,8 @@ const STATUS: Readonly<Record<string, ChangedFile['status']>> = {
 export type DiffRequest = {
   base: string;
   head: string;
+  /** Limits the diff to one file. A renamed file counts as deleted. */
+  path?: string;
   /** The maximum size. The text ends at the last line that fits. */
   maxBytes: number;
 };
@@ -83,12 +85,19 @@ const OPTIONS = [
 /** Returns the lines that the head changed since it diverged from the base. Bytes that are not UTF-8 become U+FFFD. */
 export async function diffCommits(
   repository: Repository,
-  { base, head, maxBytes }: DiffRequest,
+  { base, head, path, maxBytes }: DiffRequest,
 ): Promise<string> {
   const mergeBase = await findMergeBase(repository, { older: base, newer: head });
   const stdout = await mustRun(repository, {
     action: `comparing ${base} with ${head}`,
-    args: ['diff-tree', ...OPTIONS, mergeBase ?? base, head],
+    args: [
+      '--literal-pathspecs',
+      'diff-tree',
+      ...OPTIONS,
+      mergeBase ?? base,
+      head,
+      ...(path === undefined ? [] : ['--', path]),
+    ],
     // One extra byte distinguishes a diff that was cut from one that fits exactly.
     enoughBytes: maxBytes + 1,
   });
@@ -103,7 +112,7 @@ export async function readCommitted(
   repository: Repository,
   { sha, path, maxBytes }: CommittedFile,
 ): Promise<Buffer | undefined> {
-  // Git fails on an empty path, and on dots that lead out of the repository.
+  // Git fails on an empty path, and on dots that point outside the repository.
   if (path === '' || /\p{Cc}|(?:^|\/)\.{0,2}(?:\/|$)/u.test(path)) return undefined;
   const action = `reading ${path} of ${sha}`;
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', sha, '--', path];

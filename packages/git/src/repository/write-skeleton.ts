@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, removeTree } from '@mergexo/process';
+import { codeOf, removeTree, removeTrees } from '@mergexo/process';
 
 export type Skeleton = {
   /** The branch that HEAD points to. */
@@ -24,7 +24,7 @@ export async function writeSkeleton(dir: string, skeleton: Skeleton): Promise<vo
   await makeRealDirectory(dir);
   const keep = new Set(skeleton.keep ?? []);
   const old = (await readdir(dir)).filter((name) => !keep.has(name));
-  await Promise.all(old.map((name) => removeTree(join(dir, name))));
+  await removeTrees(old.map((name) => join(dir, name)));
   const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'];
   await Promise.all(folders.map((name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 })));
   const alternates = (skeleton.borrowsFrom ?? []).map((repo) => `${join(repo, 'objects')}\n`).join('');

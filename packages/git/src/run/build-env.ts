@@ -86,6 +86,8 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    // An agent can make a tiny object that unpacks to any size. Git refuses a larger allocation.
+    GIT_ALLOC_LIMIT: '1g',
     GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
     ...(author !== undefined && {
       GIT_AUTHOR_NAME: author.name,

@@ -44,7 +44,7 @@ function listen(server: Server): Promise<string> {
 }
 
 describe('the credential', () => {
-  it('is in no command line, file, remote or log, even while a push is under way', async () => {
+  it('is in no command line, file, remote or log, even during a push', async () => {
     const twin = await startTwin({ seed: SEED });
     const world = makeWorld({ remoteUrl: twin.gitUrl('acme', 'app'), credential: async () => TOKEN });
     try {

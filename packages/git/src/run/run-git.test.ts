@@ -41,7 +41,7 @@ describe('createRunGit', () => {
     expect(ran.stdout.toString()).toBe('out\n');
   });
 
-  it('does not pass our environment, and passes the token only to a command for the remote', async () => {
+  it('does not pass on the worker’s environment, and passes the token only to a command for the remote', async () => {
     process.env['MERGEXO_CANARY'] = 'canary';
     process.env['GIT_DIR'] = '/elsewhere';
     process.env['GIT_TRACE_CURL'] = '2';

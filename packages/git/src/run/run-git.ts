@@ -8,7 +8,7 @@ import { createFailure, stoppedFailure, timedOutFailure, toFailure } from './to-
 export type Repository = { run: RunGit; gitDir: string; signal?: AbortSignal | undefined };
 
 export type GitCommand = {
-  /** Describes the command and its object. Error messages start with this text. */
+  /** Describes the command for error messages, which start with this text, for example `listing a..b`. */
   action: string;
   args: readonly string[];
   gitDir?: string;
@@ -30,13 +30,13 @@ export type Ran = { code: number; stdout: Buffer; stderr: string };
 // How long to wait after simple-git's SIGINT. simple-git itself waits for the process without a limit.
 const GRACE_MS = 5_000;
 
-/** Returns git's exit code. Throws only if the command was stopped or could not run. */
+/** Resolves for every exit code. Throws only if the command was stopped or could not run. */
 export type RunGit = (command: GitCommand) => Promise<Ran>;
 
 type RunGitOptions = {
   baseDir: string;
   searchPath: string;
-  /** The ssh agent's socket of the worker's user. Only commands for an ssh remote get it. */
+  /** The socket of the ssh agent that belongs to the worker's user. Only commands for an ssh remote get it. */
   sshAuthSock?: string | undefined;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };

@@ -4,14 +4,18 @@ import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { type RestoreRequest, restore } from '../checkout/restore.js';
+import { runSetup, type SetupRequest } from '../checkout/run-setup.js';
 import { checkOutTree, type WorkingTree } from '../checkout/working-tree.js';
 import { type CollectRequest, collect } from '../commit/collect.js';
 import { type CommitFileRequest, commitFile } from '../commit/commit-file.js';
+import type { Collected } from '../commit/deliver.js';
 import { readInside } from '../files/read-inside.js';
 import { discard, removeTrash } from '../files/trash.js';
+import { TooManyFiles } from '../files/walk-folders.js';
 import { writeInside } from '../files/write-inside.js';
 import { type MergeRequest, mergeBase } from '../merge/merge-base.js';
 import type { Mirror } from '../mirror/mirror.js';
+import { type ComposeRequest, composeTree } from '../repository/compose-tree.js';
 import type { GitTools } from '../repository/git-tools.js';
 import {
   type CommittedFile,
@@ -26,7 +30,7 @@ import { checkSha } from '../run/check-names.js';
 import { mustRun, type Repository } from '../run/run-git.js';
 import { guardFiles } from '../run/to-failure.js';
 
-/** A checkout directory that is used by one turn at a time. An interface keeps its name in inferred types. */
+/** A checkout directory that is used by one turn at a time. An interface, so that inferred types show its name. */
 export interface Slot extends ReturnType<typeof bindSlot> {}
 
 type SlotTools = GitTools & { layout: Layout; mirror: Mirror; author: Author; signal: AbortSignal };
@@ -79,7 +83,8 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
      * merge result, with conflict markers, and `collect` needs the `mergeParent`.
      */
     mergeBase: (request: MergeRequest) => guard('merging in', () => mergeBase({ ...tools, tree }, request)),
-    collect: (request: CollectRequest) => guard('collecting', () => collect(staging, request)),
+    collect: (request: CollectRequest) =>
+      guard('collecting', () => collect(staging, request).catch(refuseTooManyFiles)),
     /** Makes one commit that changes only this file. Does not read the slot, and never returns `rewritten`. */
     commitFile: (request: CommitFileRequest) =>
       guard('committing a file in', () => commitFile(staging, request)),
@@ -102,6 +107,20 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
         },
         sha,
       ),
+    /**
+     * Runs setup on the files in the slot. Files that it creates stay until the next `prepareTests` and are never
+     * collected.
+     */
+    setUp: <T>(request: SetupRequest, run: () => Promise<T>) =>
+      guard('setting up', () => runSetup({ ...tools, tree }, request, run), request.sha),
+    /** Writes a tree for `prepareTests`: the base with some files of another commit. */
+    composeTree: (request: ComposeRequest) =>
+      guard(
+        'preparing the tests of',
+        () => composeTree({ ...trusted, indexFile: join(tree.trusted, 'compose-index') }, request),
+        request.base,
+        request.from,
+      ),
     /** Lists files that are tracked, or new and not ignored. */
     listFiles: () => guard('listing', () => listFiles(trusted, tree)),
     /** Lists the files of a commit. Bytes that are not UTF-8 become U+FFFD. */
@@ -121,13 +140,19 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   };
 }
 
+/** The work is not retried, because it would probably create the same files again. */
+function refuseTooManyFiles(error: unknown): Collected {
+  if (!(error instanceof TooManyFiles)) throw error;
+  return { kind: 'invalid', reason: error.message };
+}
+
 async function listCommitted(trusted: Repository & GitTools, sha: string): Promise<string[]> {
   const { entries } = await trusted.listTrackedFiles(trusted, sha);
   return [...entries.keys()].map((path) => Buffer.from(path, 'latin1').toString());
 }
 
-async function listFiles(trusted: Repository, tree: WorkingTree): Promise<string[]> {
-  await removeSpecialFiles(tree.slot);
+async function listFiles(trusted: Repository & GitTools, tree: WorkingTree): Promise<string[]> {
+  await removeSpecialFiles(tree.slot, trusted.limits.slotFiles);
   const stdout = await mustRun(trusted, {
     action: `listing the files of ${tree.slot}`,
     args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],

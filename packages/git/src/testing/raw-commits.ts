@@ -40,7 +40,7 @@ export function commitRaw(world: World, slot: Slot, content: string | Buffer): v
   git(slot.path, 'update-ref', 'HEAD', writeRaw(world, slot, { type: 'commit', content }));
 }
 
-/** The headers of a child of the agent's HEAD with the same files, made by somebody else. */
+/** The headers of a child of the agent's HEAD with the same files, by another author. */
 export function headersOf(slot: Slot, more = ''): string {
   const tree = git(slot.path, 'rev-parse', 'HEAD^{tree}');
   const parent = git(slot.path, 'rev-parse', 'HEAD');

@@ -24,7 +24,7 @@ export type WorldOptions = Partial<Omit<Parameters<typeof createGit>[0], 'log'>>
   name?: string;
 };
 
-/** Creates a remote in a directory, a person's clone, and a Git. With `remoteUrl`, `remote` and `clone` are empty. */
+/** Creates a remote in a directory, a person's clone, and a `Git`. With `remoteUrl`, `remote` and `clone` are empty. */
 export function makeWorld({ files = FILES, remoteUrl, name = 'app', ...options }: WorldOptions = {}) {
   const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-git-'));
   const { remote, clone } = remoteUrl === undefined ? makeRemote(dir, files) : { remote: '', clone: '' };

@@ -2,7 +2,7 @@ const DOCS = 'https://docs.github.com/rest';
 
 export type FieldError = { resource: string; code: string; field?: string; message?: string; value?: string };
 
-/** An error response of GitHub's API. */
+/** An error response from GitHub's API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;

@@ -4,6 +4,7 @@ import { syncRefs } from '../domain/sync-refs.js';
 import { createToken, findUser } from '../domain/users.js';
 import type { FaultInput } from '../faults/fault.js';
 import type { Permission, Repo, User } from '../store/rows.js';
+import { addUpload, type UploadInput } from '../uploads/upload.js';
 import type { Quirks, World } from '../world/world.js';
 
 /** Makes changes that no API request can make: faults, time, expired tokens, deleted issues, renames. */
@@ -16,6 +17,8 @@ export function createControl(world: World) {
   return {
     fault: (fault: FaultInput) => world.faults.arm(fault),
     clearFaults: () => world.faults.clear(),
+    /** Stores a file, as the comment box of GitHub's website does, and returns its URL. */
+    upload: (input: UploadInput) => addUpload(world, input),
     /** Advances the twin's clock and returns its new time. */
     advance: (ms: number) => {
       world.clock.advance(ms);

@@ -1,9 +1,13 @@
 import { finishJob, listJobs, type NewRun, startRun } from '../domain/workflow-runs.js';
-import type { Conclusion } from '../store/rows.js';
+import type { Annotation, Conclusion } from '../store/rows.js';
 import type { World } from '../world/world.js';
 import { repoNamed, userNamed } from './control.js';
 
-export type RunInput = { branch: string; by: string } & Partial<Pick<NewRun, 'name' | 'event' | 'jobs'>>;
+export type RunInput = { branch: string; by: string } & Partial<
+  Pick<NewRun, 'name' | 'event' | 'jobs' | 'forkId'>
+>;
+
+type FinishOptions = { job?: string; log?: string; annotations?: Annotation[] };
 
 /** Simulates GitHub Actions: tests start and finish the workflow runs. */
 export function createActions(world: World) {
@@ -17,13 +21,13 @@ export function createActions(world: World) {
       return startRun({ world, repo }, { ...usual, ...input, sha, branch, by: userNamed(world, by) }).id;
     },
     /** Finishes all open jobs of the latest attempt, or only the named job. */
-    finish(runId: number, conclusion: Conclusion, options: { job?: string; log?: string } = {}): void {
+    finish(runId: number, conclusion: Conclusion, options: FinishOptions = {}): void {
       const run = world.store.workflowRuns.get(runId);
       if (!run) throw new Error(`the twin has no workflow run ${runId}`);
-      const { job: only, log } = options;
+      const { job: only, log, annotations = [] } = options;
       for (const job of listJobs(world, run))
         if (job.status !== 'completed' && (only === undefined || job.name === only))
-          finishJob(world, job, { conclusion, log: log ?? job.log });
+          finishJob(world, job, { conclusion, log: log ?? job.log, annotations });
     },
   };
 }

@@ -3,7 +3,13 @@ import { carryLine, findLine, parseHunks } from '../git/parse-patch.js';
 import type { Place, PullIssue, Side } from '../store/rows.js';
 import type { InRepo } from '../world/world.js';
 
-export type WantedPlace = { path: string; commitId: string; line: number; side?: Side | undefined };
+export type WantedPlace = {
+  path: string;
+  commitId: string;
+  line: number;
+  startLine?: number | undefined;
+  side?: Side | undefined;
+};
 export type Placed = { kind: 'placed'; place: Place } | { kind: 'off-diff'; what: OffDiff };
 /** The part of a comment's location that is missing from the diff. */
 export type OffDiff = 'commit' | 'path' | 'line';
@@ -12,7 +18,7 @@ export type OffDiff = 'commit' | 'path' | 'line';
 export async function placeComment(
   { world, repo }: InRepo,
   { pull }: PullIssue,
-  { path, commitId, line, side = 'RIGHT' }: WantedPlace,
+  { path, commitId, line, startLine, side = 'RIGHT' }: WantedPlace,
 ): Promise<Placed> {
   const gitRepo = world.gitRepo(repo);
   const known = isSha(commitId) && (await gitRepo.isAncestor(commitId, pull.headSha));
@@ -20,12 +26,23 @@ export async function placeComment(
   if (!compared || compared.aheadBy === 0) return { kind: 'off-diff', what: 'commit' };
   const file = compared.files.find((change) => change.filename === path);
   if (!file) return { kind: 'off-diff', what: 'path' };
-  const spot = findLine(parseHunks(file.patch ?? ''), side, line);
-  if (!spot) return { kind: 'off-diff', what: 'line' };
-  return { kind: 'placed', place: { path, commitId, baseId: compared.mergeBase, side, line, ...spot } };
+  const hunks = parseHunks(file.patch ?? '');
+  const spot = findLine(hunks, side, line);
+  const isRange = startLine !== undefined && startLine !== line;
+  // A range must lie in one hunk.
+  const hunk = isRange ? hunks.filter((one) => findLine([one], side, line)) : hunks;
+  if (!spot || (isRange && (startLine > line || !findLine(hunk, side, startLine))))
+    return { kind: 'off-diff', what: 'line' };
+  const range = { startLine: isRange ? startLine : null, line };
+  return { kind: 'placed', place: { path, commitId, baseId: compared.mergeBase, side, ...range, ...spot } };
 }
 
-export type Standing = { commitId: string; line: number | null; position: number | null };
+export type Standing = {
+  commitId: string;
+  startLine: number | null;
+  line: number | null;
+  position: number | null;
+};
 
 /** Finds the comment's line in the current diff. The line is null if a push changed it or removed it from the diff. */
 export async function locateComment(
@@ -34,15 +51,20 @@ export async function locateComment(
   place: Place,
 ): Promise<Standing> {
   const { headSha } = issue.pull;
-  if (headSha === place.commitId) return { commitId: headSha, line: place.line, position: place.position };
+  if (headSha === place.commitId) {
+    const { startLine, line, position } = place;
+    return { commitId: headSha, startLine, line, position };
+  }
   const gitRepo = world.gitRepo(repo);
   const compared = await gitRepo.compare(issue.pull.baseSha, headSha);
   const file = compared?.files.find((change) => change.filename === place.path);
-  const outdated = { commitId: place.commitId, line: null, position: null };
+  const outdated = { commitId: place.commitId, startLine: null, line: null, position: null };
   if (!compared || !file) return outdated;
   const [from, to] = place.side === 'LEFT' ? [place.baseId, compared.mergeBase] : [place.commitId, headSha];
   const edits = from === to ? [] : ((await gitRepo.readEdits(from, to)).get(place.path) ?? []);
   const line = carryLine(edits, place.line);
   const spot = line === undefined ? undefined : findLine(parseHunks(file.patch ?? ''), place.side, line);
-  return line === undefined || !spot ? outdated : { commitId: headSha, line, position: spot.position };
+  const startLine = place.startLine === null ? null : carryLine(edits, place.startLine);
+  if (line === undefined || startLine === undefined || !spot) return outdated;
+  return { commitId: headSha, startLine, line, position: spot.position };
 }

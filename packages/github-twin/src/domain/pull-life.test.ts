@@ -133,7 +133,7 @@ describe('a pull request after pushes to its branches', () => {
     expect(await field(twin, number, 'state')).toBe('closed');
   });
 
-  it('has a new updated_at and comparable heads, and a comparison with an unrelated commit returns 404', async () => {
+  it('has a new updated_at and heads that can be compared; a comparison with an unrelated commit returns 404', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);
     const before = String(await field(twin, number, 'updated_at'));

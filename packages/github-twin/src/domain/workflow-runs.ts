@@ -1,11 +1,20 @@
-import type { Conclusion, Job, User, WorkflowRun } from '../store/rows.js';
+import type { Annotation, Conclusion, Job, User, WorkflowRun } from '../store/rows.js';
 import { born, type InRepo, stampOf, type World } from '../world/world.js';
 import { addSuite } from './checks.js';
 
 export const ACTIONS_APP = 'github-actions[bot]';
 
-export type NewJob = { name: string; log: string };
-export type NewRun = { sha: string; branch: string; name: string; event: string; jobs: NewJob[]; by: User };
+export type NewJob = { name: string; log: string; steps?: string[] };
+export type NewRun = {
+  sha: string;
+  branch: string;
+  name: string;
+  event: string;
+  jobs: NewJob[];
+  by: User;
+  /** The id of the fork that the branch belongs to. */
+  forkId?: number;
+};
 
 const QUEUED = { status: 'queued', conclusion: null } as const;
 
@@ -32,7 +41,8 @@ export function startRun({ world, repo }: InRepo, { jobs, by, ...wanted }: NewRu
 
 function addJob(world: World, run: WorkflowRun, job: NewJob): void {
   const { repoId, id: runId, attempt } = run;
-  const row = { ...born(world), ...job, ...QUEUED, repoId, runId, attempt };
+  const { steps = ['Set up job', `Run ${job.name}`] } = job;
+  const row = { ...born(world), ...job, ...QUEUED, steps, annotations: [], repoId, runId, attempt };
   mirrorCheck(world, run, world.store.jobs.put({ ...row, startedAt: stampOf(world), completedAt: null }));
 }
 
@@ -43,7 +53,7 @@ export function listJobs(world: World, run: WorkflowRun, attempt = run.attempt):
 export function finishJob(
   world: World,
   job: Job,
-  { conclusion, log }: { conclusion: Conclusion; log: string },
+  { conclusion, log, annotations }: { conclusion: Conclusion; log: string; annotations: Annotation[] },
 ): void {
   const { store } = world;
   const run = store.workflowRuns.get(job.runId);
@@ -52,7 +62,7 @@ export function finishJob(
   mirrorCheck(
     world,
     run,
-    store.jobs.put({ ...job, status: 'completed', conclusion, completedAt: updatedAt, log }),
+    store.jobs.put({ ...job, status: 'completed', conclusion, completedAt: updatedAt, log, annotations }),
   );
   const jobs = listJobs(world, run);
   const worst = jobs.find((row) => row.conclusion !== 'success' && row.conclusion !== 'skipped')?.conclusion;
@@ -70,12 +80,12 @@ export function rerunFailed(world: World, run: WorkflowRun): void {
   const again = { attempt: run.attempt + 1, updatedAt: now, startedAt: now };
   const next = store.workflowRuns.put({ ...run, ...QUEUED, ...again });
   for (const job of jobs) {
-    if (job.conclusion !== 'success') addJob(world, next, { name: job.name, log: '' });
+    if (job.conclusion !== 'success') addJob(world, next, { name: job.name, log: '', steps: job.steps });
     else mirrorCheck(world, next, store.jobs.put({ ...job, id: store.nextId(), attempt: next.attempt }));
   }
 }
 
 function mirrorCheck({ store }: World, { suiteId, sha }: WorkflowRun, job: Job): void {
-  const { log: _log, runId: _runId, attempt: _attempt, ...check } = job;
+  const { log: _log, steps: _steps, runId: _runId, attempt: _attempt, ...check } = job;
   store.checkRuns.put({ ...check, suiteId, sha });
 }

@@ -34,8 +34,8 @@ export const Fault = z.discriminatedUnion('kind', [
   /** Lists and single reads return pull requests in their state from `seconds` ago. */
   fault({ kind: z.literal('stale'), seconds: z.number().positive() }),
   /**
-   * From the second page on, rows are skipped (`by` above 0) or repeated (`by` below 0), as when rows are removed or
-   * added between two requests.
+   * From the second page on, rows are skipped (`by` above 0) or repeated (`by` below 0), as if rows had been removed
+   * or added between two requests.
    */
   fault({ kind: z.literal('shift'), by: z.number().int() }),
   fault({

@@ -180,7 +180,7 @@ describe('the target of a fault', () => {
       expect(() => twin.control.fault(fault)).toThrow('cannot happen');
   });
 
-  it('never includes people’s actions', async () => {
+  it('is never an action of a person', async () => {
     const { twin, number } = await startWithIssue();
     twin.control.fault({ kind: 'error', times: null });
     await twin.as('bob').comment(REPO, number, 'by hand');

@@ -4,7 +4,7 @@ import type { Armed } from '../faults/faults.js';
 import type { World } from '../world/world.js';
 import type { Identity } from './identify.js';
 
-/** One HTTP request. `path` is normalised: it has no `/api/v3` prefix, and repository names instead of ids. */
+/** One HTTP request. `path` is normalized: it has no `/api/v3` prefix, and repository names instead of ids. */
 export type Exchange = {
   world: World;
   request: IncomingMessage;

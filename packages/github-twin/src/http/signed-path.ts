@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.js';
 
 const LIFETIME_MS = 60_000;
 
-export function signPath(world: World, path: string): string {
-  const until = String(world.clock.now() + LIFETIME_MS);
+export function signPath(world: World, path: string, lifetimeMs = LIFETIME_MS): string {
+  const until = String(world.clock.now() + lifetimeMs);
   return `${path}?until=${until}&sig=${signatureOf(world, path, until)}`;
 }
 

@@ -203,7 +203,7 @@ describe('hostile text', () => {
     expect(seen.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('cannot inject CSS as the colour of a label', async () => {
+  it('cannot inject CSS as the color of a label', async () => {
     const seed = structuredClone(SEED);
     const labels = [
       { name: 'bad', color: '}body{display:none' },

@@ -10,9 +10,9 @@ import type { Side, User } from '../store/rows.js';
 import type { InRepo, World } from '../world/world.js';
 import { createRequest, idOf, numberOf, type Request } from './request.js';
 
-/** An interface keeps its name in inferred types. */
+/** An interface, so that inferred types show the name `Person`. */
 export interface Person extends ReturnType<typeof createPerson> {}
-export type InlineComment = { path: string; line: number; side?: Side; body: string };
+export type InlineComment = { path: string; start_line?: number; line: number; side?: Side; body: string };
 export type ReviewInput = {
   event?: 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
   body?: string;

@@ -27,10 +27,7 @@ export function createRequest(world: World, router: Router, user: User): Request
     const question = { world, api: world.url, method, path: pathname, query, body, ...who };
     const answer = await dispatch(router.match(method, pathname), question);
     if (answer.status < 400) return answer.body;
-    throw new Refused(
-      `${user.login}: ${method} ${path} was answered ${answer.status}: ${answer.json}`,
-      answer,
-    );
+    throw new Refused(`${user.login}: ${method} ${path} returned ${answer.status}: ${answer.json}`, answer);
   };
 }
 

@@ -11,7 +11,7 @@ export function distortionOf(armed: Armed[]) {
   return {
     lagMs: longest('lag'),
     staleMs: longest('stale'),
-    shift: pick(armed, 'shift').reduce((sum, { fault }) => sum + fault.by, 0),
+    pageShift: pick(armed, 'shift').reduce((sum, { fault }) => sum + fault.by, 0),
     mergeableUnknown: pick(armed, 'mergeable-null').length > 0,
     hideUsers: pick(armed, 'null-user').length > 0,
   };

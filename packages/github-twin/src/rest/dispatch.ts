@@ -1,6 +1,7 @@
 import { ApiError, notFound, refusedByTwin } from '../basics/api-error.js';
 import { actingAs } from '../history/history.js';
 import { refuseInvalid, refuseUnknown } from '../spec/strict-request.js';
+import { addHtml } from '../uploads/add-html.js';
 import type { Answer, Call } from './call.js';
 import type { Match } from './router.js';
 
@@ -29,7 +30,7 @@ export async function dispatch(match: Match | undefined, question: Question): Pr
     refuseUnknown(world.validators, call);
     refuseInvalid(world.validators, call);
     const answer = await actingAs(user.login, async () => handle(call));
-    return checkResponse(call, distort(call, answer));
+    return checkResponse(call, distort(call, addHtml(call, answer)));
   } catch (error) {
     if (error instanceof ApiError) return checkResponse(call, toAnswer(error));
     throw error;
@@ -43,7 +44,7 @@ function refuseNul({ params, query }: Call): void {
     throw new ApiError(422, 'Invalid request.\n\nA parameter contains a NUL character.');
 }
 
-/** Rejects unsupported media types. The twin supports only JSON and the diff of a pull request. */
+/** Rejects unsupported media types. The twin supports only JSON, with or without HTML, and diffs. */
 function refuseMedia({ accept }: Call): void {
   const [, asked] = /application\/vnd\.github\.(?:v3\.)?(patch|raw|sha)(?![\w-])/.exec(accept) ?? [];
   if (asked) throw refusedByTwin(501, `it does not implement the media type "${asked}"`);

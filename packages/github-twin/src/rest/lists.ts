@@ -5,15 +5,15 @@ import { byRepositoryId, type RepoCall } from './repo-route.js';
 
 export type Page = { number: number; size: number };
 
-/** Reads the page number and size. `usual` is the default size. */
-export function pageOf(query: URLSearchParams, usual = 30): Page {
+/** Reads the page number and size. `defaultSize` is the size if the query has neither `page` nor `per_page`. */
+export function pageOf(query: URLSearchParams, defaultSize = 30): Page {
   const number = Math.max(1, Number(query.get('page')) || 1);
-  if (!query.has('page') && !query.has('per_page')) return { number, size: usual };
+  if (!query.has('page') && !query.has('per_page')) return { number, size: defaultSize };
   return { number, size: Math.min(100, Math.max(1, Number(query.get('per_page')) || 30)) };
 }
 
-export const cut = <Row>(rows: Row[], { number, size }: Page, shift = 0): Row[] => {
-  const start = Math.max(0, (number - 1) * size + (number > 1 ? shift : 0));
+export const slicePage = <Row>(rows: Row[], { number, size }: Page, pageShift = 0): Row[] => {
+  const start = Math.max(0, (number - 1) * size + (number > 1 ? pageShift : 0));
   return rows.slice(start, start + size);
 };
 
@@ -27,7 +27,7 @@ export async function listPage<Row extends object>(
 ): Promise<Answer> {
   const visible = rows.filter((row) => isOldEnough(call, row));
   const page = pageOf(call.query);
-  const shown = await Promise.all(cut(visible, page, call.shift).map((row) => view(call, row)));
+  const shown = await Promise.all(slicePage(visible, page, call.pageShift).map((row) => view(call, row)));
   return ok(shown, linkHeader(call, page, visible.length));
 }
 
@@ -59,7 +59,7 @@ export function linkHeader(call: RepoCall, page: Page, total: number): Record<st
 
 type Versions<Row> = { asOf(id: number, ms: number): Row | undefined };
 
-/** Returns the rows of a lagging list: recent rows are missing, and changed rows are in an earlier version. */
+/** Returns the rows of a lagging list: recent rows are missing, and changed rows appear in an earlier version. */
 export function applyLag<Row extends { id: number }>(call: Call, table: Versions<Row>, rows: Row[]): Row[] {
   const behindMs = Math.max(call.lagMs, call.staleMs);
   if (behindMs === 0) return rows;
@@ -68,8 +68,10 @@ export function applyLag<Row extends { id: number }>(call: Call, table: Versions
 }
 
 function isOldEnough(call: Call, row: object): boolean {
-  const born = 'bornMs' in row ? row.bornMs : undefined;
-  return typeof born !== 'number' || call.lagMs === 0 || born <= call.world.clock.now() - call.lagMs;
+  const createdMs = 'createdMs' in row ? row.createdMs : undefined;
+  return (
+    typeof createdMs !== 'number' || call.lagMs === 0 || createdMs <= call.world.clock.now() - call.lagMs
+  );
 }
 
 type Stamped = { id: number; createdAt: string; updatedAt: string };
@@ -78,13 +80,13 @@ type Stamped = { id: number; createdAt: string; updatedAt: string };
 export function sortRows<Row extends Stamped>(
   rows: Row[],
   query: URLSearchParams,
-  usual: 'asc' | 'desc',
+  defaultDirection: 'asc' | 'desc',
 ): Row[] {
   const sort = query.get('sort') ?? 'created';
   if (sort !== 'updated' && sort !== 'created') throw refusedByTwin(501, `it does not sort by "${sort}"`);
   const key = sort === 'updated' ? 'updatedAt' : 'createdAt';
   const sorted = [...rows].sort((a, b) => (a[key] === b[key] ? a.id - b.id : a[key] < b[key] ? -1 : 1));
-  return (query.get('direction') ?? usual) === 'desc' ? sorted.reverse() : sorted;
+  return (query.get('direction') ?? defaultDirection) === 'desc' ? sorted.reverse() : sorted;
 }
 
 /** `since` is inclusive, so a client misses no row but may read some rows twice. */

@@ -21,7 +21,7 @@ describe('labels', () => {
 });
 
 describe('users', () => {
-  it('are found by login regardless of case, including organisations and bots', async () => {
+  it('are found by login regardless of case, including organizations and bots', async () => {
     const twin = await startTestTwin();
     const typeOf = (login: string) => read(twin, `GET /users/${encodeURIComponent(login)}`, 'type');
     expect([await typeOf('Alice'), await typeOf('acme'), await typeOf('robot[bot]')]).toEqual([
@@ -63,7 +63,7 @@ describe('a GitHub feature that the twin lacks', () => {
     ['GET', '/issues?sort=comments', undefined],
     ['PATCH', '/pulls/1', { base: 'other' }],
     ['PUT', '/pulls/1/merge', { merge_method: 'rebase' }],
-    ['POST', '/pulls/1/comments', { ...ON_LINE, start_line: 1 }],
+    ['POST', '/pulls/1/comments', { ...ON_LINE, subject_type: 'file' }],
     ['POST', '/pulls/1/reviews', { event: 'COMMENT', comments: [{ path: 'a.txt', body: 'c', position: 1 }] }],
   ])('is rejected, not silently ignored: %s %s', async (method, path, body) => {
     const { twin } = await startWithPull();

@@ -82,7 +82,7 @@ describe('a push by a client that dies', () => {
     await waitFor(() => listBackends(twin.world.root).length === 0, 'git to exit');
   });
 
-  it('while the push waits for the repository’s lock has no effect', async () => {
+  it('has no effect if the client dies while the push waits for the repository’s lock', async () => {
     const { twin, clone } = await startWithClone();
     const leave = occupy(twin);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
@@ -98,7 +98,7 @@ describe('a push by a client that dies', () => {
     expect((await ask(twin, `GET ${AT}/branches/never`)).status).toBe(404);
   });
 
-  it('in the middle of a large body is recorded, even while a fault holds the push', async () => {
+  it('is recorded if the client dies in the middle of a large body, even while a fault holds the push', async () => {
     const { twin, clone } = await startWithClone(8 * 1024 * 1024);
     const hold = twin.control.fault({ route: 'GIT push', kind: 'hold' });
     const push = startGit(clone, 'push', '-q', 'origin', 'HEAD:never');

@@ -23,7 +23,7 @@ describe('an unusual request', () => {
     expect(twin.control.violations()).toHaveLength(1);
   });
 
-  it('to GET /user is rejected if an App sends it', async () => {
+  it('is rejected if an App asks for GET /user', async () => {
     const twin = await startTestTwin();
     const refused = await ask(twin, 'GET /user', { as: 'robot[bot]' });
     expect([refused.status, at(refused.body, 'message')]).toEqual([
@@ -33,7 +33,7 @@ describe('an unusual request', () => {
     expect(twin.userId('robot[bot]')).toBeGreaterThan(0);
   });
 
-  it('with HEAD gets the response to GET without the body', async () => {
+  it('gets the response to GET without the body if its method is HEAD', async () => {
     const twin = await startTestTwin();
     const got = await ask(twin, `GET ${AT}`);
     const head = await ask(twin, `HEAD ${AT}`);
@@ -41,13 +41,13 @@ describe('an unusual request', () => {
     expect((await ask(twin, `HEAD ${AT}/labels/none`)).status).toBe(404);
   });
 
-  it('that is too large gets 413', async () => {
+  it('gets 413 if it is too large', async () => {
     const twin = await startTestTwin();
     const body = { title: 'T', body: 'x'.repeat(11 * 1024 * 1024) };
     expect((await ask(twin, `POST ${AT}/issues`, { body })).status).toBe(413);
   });
 
-  it('with an impossible name or with git syntax instead of a name gets 404 or 422', async () => {
+  it('gets 404 or 422 if it contains an impossible name, or git syntax instead of a name', async () => {
     const twin = await startTestTwin();
     const status = async (path: string) => [path, (await ask(twin, `GET ${AT}${path}`)).status];
     const names = ['a%00b', '..%2Fx', './x', ':(glob)**'].map((name) => `/contents/${name}`);
@@ -56,7 +56,7 @@ describe('an unusual request', () => {
       expect(await status(path)).toEqual([path, 422]);
   });
 
-  it('to create a ref with an invalid name is rejected', async () => {
+  it('is rejected if it would create a ref with an invalid name', async () => {
     const twin = await startTestTwin();
     const sha = at((await ask(twin, `GET ${AT}/branches/main`)).body, 'commit', 'sha');
     for (const name of ['a\0b', 'a..b', 'a b', '.a', 'a.lock', 'a//b']) {

@@ -6,13 +6,17 @@ import { Fault } from '../faults/fault.js';
 import type { FaultHandle } from '../faults/faults.js';
 import { type Exchange, LOOPBACK, parseJson, readText } from '../http/exchange.js';
 import { JSON_TYPE, send } from '../http/send.js';
-import { Conclusion } from '../store/rows.js';
+import { Annotation, Conclusion } from '../store/rows.js';
 
 const PREFIX = '/_twin/';
 export const isControlPath = (path: string) => path.startsWith(PREFIX);
 
 const Advance = z.strictObject({ advanceMs: z.number().nonnegative() });
-const Job = z.strictObject({ name: z.string(), log: z.string().default('') });
+const Job = z.strictObject({
+  name: z.string(),
+  log: z.string().default(''),
+  steps: z.array(z.string()).exactOptional(),
+});
 const Start = z.strictObject({
   repo: z.string(),
   branch: z.string(),
@@ -25,6 +29,7 @@ const Finish = z.strictObject({
   conclusion: Conclusion,
   job: z.string().exactOptional(),
   log: z.string().exactOptional(),
+  annotations: z.array(Annotation).exactOptional(),
 });
 
 /** Lets other processes control the twin without a token. The Host and Origin checks keep web pages out. */

@@ -38,7 +38,7 @@ describe('a REST request', () => {
     expect(await status('POST /repos/alice/open/labels', 'weak', { name: 'x' })).toBe(201);
   });
 
-  it('gets an ETag per token, and a 304 that does not count towards the limit', async () => {
+  it('gets an ETag that is valid only for its token, and a 304 that does not count towards the rate limit', async () => {
     const twin = await startTestTwin();
     const first = await ask(twin, `GET ${AT}/issues`);
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -82,7 +82,7 @@ describe('a REST request', () => {
     expect(twin.control.violations()).toHaveLength(2);
   });
 
-  it('to the former name of a repository is redirected, including subpaths and requests with a body', async () => {
+  it('is redirected if it uses the former name of a repository, even with a subpath or a body', async () => {
     const twin = await startTestTwin();
     const id = at((await ask(twin, `GET ${AT}`)).body, 'id');
     twin.control.rename(REPO, 'renamed');

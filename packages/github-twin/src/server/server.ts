@@ -5,6 +5,7 @@ import { commonHeaders, send } from '../http/send.js';
 import { refuseInJson } from '../http/serve-exchange.js';
 import { isSigned } from '../http/signed-path.js';
 import type { Router } from '../rest/router.js';
+import { isUploadPath, serveUpload } from '../uploads/serve-uploads.js';
 import type { World } from '../world/world.js';
 import { isControlPath, serveControl } from './serve-control.js';
 import { isGitPath, serveGit } from './serve-git.js';
@@ -51,6 +52,7 @@ async function route({ world, router, pages, control }: ServerParts, exchange: E
   const { path, method } = exchange;
   const jobId = /^\/_logs\/jobs\/(\d+)$/.exec(path)?.[1];
   if (jobId !== undefined) return serveLog(exchange, world.store.jobs.get(Number(jobId))?.log);
+  if (isUploadPath(path)) return serveUpload(exchange);
   if (control && isControlPath(path)) return serveControl(exchange);
   if (isGitPath(path)) return serveGit(exchange);
   if (method === 'POST' && (path === '/graphql' || path === '/api/graphql')) return serveGraphQL(exchange);

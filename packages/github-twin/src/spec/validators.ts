@@ -60,7 +60,7 @@ const BASIC_ERROR: Json = {
 };
 
 function createCompiler(spec: Spec): (key: string, schema: Json) => ValidateFunction {
-  // Each test suite compiles these schemas. Without inlining and optimising, compiling takes less than half the time.
+  // Each test suite compiles these schemas. Without inlining and optimizing, compiling takes less than half the time.
   const quick = { inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, ...quick });
   // The package is CommonJS, so the function is the default export of its default export.

@@ -105,7 +105,7 @@ describe('a damaged state directory', () => {
     ['a missing line', ([first, , ...rest]) => [first, ...rest], 'is damaged in line 2'],
     ['swapped lines', swap, 'is damaged in line 1'],
     ['no lines', () => [], 'is empty'],
-  ])('with %s in the journal is refused, kept unchanged, and unlocked', async (_damage, harm, message) => {
+  ])('is refused, kept unchanged and unlocked if its journal has %s', async (_damage, harm, message) => {
     const { dir } = await makeState();
     const damaged = harm(fs.readFileSync(journalOf(dir), 'utf8').split('\n')).join('\n');
     fs.writeFileSync(journalOf(dir), damaged);
@@ -113,7 +113,7 @@ describe('a damaged state directory', () => {
     expect(fs.readFileSync(journalOf(dir), 'utf8')).toBe(damaged);
   });
 
-  it('without its journal or a repository is refused', async () => {
+  it('is refused if its journal or a repository is missing', async () => {
     const { dir, repoDir } = await makeState();
     fs.renameSync(repoDir, `${repoDir}.away`);
     await expect(start(dir)).rejects.toThrow(`${repoDir} is missing`);
@@ -122,7 +122,7 @@ describe('a damaged state directory', () => {
     expect(fs.existsSync(`${repoDir}.away`)).toBe(true);
   });
 
-  it('with a torn last line restarts without it', async () => {
+  it('is opened without the last line of its journal if that line is incomplete', async () => {
     const { dir, issue } = await makeState();
     fs.appendFileSync(journalOf(dir), '0123456789abcdef [{"atMs":');
     const first = await start(dir);

@@ -46,7 +46,7 @@ export type TwinOptions = {
   controlEndpoint?: boolean;
 };
 
-/** An interface keeps its name in inferred types. */
+/** An interface, so that inferred types show the name `Twin`. */
 export interface Twin extends Awaited<ReturnType<typeof startTwin>> {}
 
 export async function startTwin(options: TwinOptions = {}) {
@@ -130,6 +130,7 @@ function createWorld({ root, router, options, journal }: WorldParts): World {
     quirks: { reviewsMovePull: true, tamper: undefined, ...options.quirks },
     gitRepo: createGitRepos(root),
     secret: randomBytes(16).toString('hex'),
+    uploads: [],
   };
 }
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 export const Permission = z.enum(['read', 'triage', 'write', 'maintain', 'admin']);
 export type Permission = z.infer<typeof Permission>;
 
-/** `bornMs` is `createdAt` with milliseconds, for lagging lists. */
-export type Born = { id: number; createdAt: string; updatedAt: string; bornMs: number };
+/** `createdMs` is `createdAt` with milliseconds, for lagging lists. */
+export type Born = { id: number; createdAt: string; updatedAt: string; createdMs: number };
 type OfRepo = Born & { repoId: number };
 type OfThread = OfRepo & { number: number; userId: number };
 
@@ -91,6 +91,8 @@ export type Review = OfThread & {
 export type Place = {
   path: string;
   side: Side;
+  /** The first line of a range that ends at `line`; null for a single line. */
+  startLine: number | null;
   line: number;
   position: number;
   diffHunk: string;
@@ -136,8 +138,24 @@ type Outcome = { status: z.infer<typeof Progress>; conclusion: Conclusion | null
 /** `app` is the login of the app, which is `github-actions[bot]` for workflow runs. */
 export type CheckSuite = { id: number; repoId: number; sha: string; app: string };
 
+export const Annotation = z.strictObject({
+  path: z.string(),
+  start_line: z.int(),
+  end_line: z.int(),
+  annotation_level: z.enum(['notice', 'warning', 'failure']),
+  message: z.string(),
+});
+export type Annotation = z.infer<typeof Annotation>;
+
 export type CheckRun = OfRepo &
-  Outcome & { suiteId: number; sha: string; name: string; startedAt: string; completedAt: string | null };
+  Outcome & {
+    suiteId: number;
+    sha: string;
+    name: string;
+    startedAt: string;
+    completedAt: string | null;
+    annotations: Annotation[];
+  };
 
 export type WorkflowRun = OfRepo &
   Outcome & {
@@ -147,6 +165,8 @@ export type WorkflowRun = OfRepo &
     path: string;
     event: string;
     branch: string;
+    /** The id of the fork that the branch belongs to; absent for the repository's own branches. */
+    forkId?: number;
     sha: string;
     runNumber: number;
     attempt: number;
@@ -163,4 +183,21 @@ export type Job = OfRepo &
     startedAt: string;
     completedAt: string | null;
     log: string;
+    /** The names of the steps. The last one has the conclusion of the job. */
+    steps: string[];
+    annotations: Annotation[];
   };
+
+/** A file that somebody uploaded with a comment. Kept in memory only. */
+export type Upload = {
+  /** The path that people see, below `/user-attachments/`. */
+  path: string;
+  /** The path on the file server, which needs a signature. */
+  storedPath: string;
+  bytes: Buffer;
+  isPrivate: boolean;
+  /** True if all signed URLs of this file are expired. */
+  isExpired: boolean;
+  /** The URL to redirect to, in place of the file server. */
+  redirect: string | null;
+};

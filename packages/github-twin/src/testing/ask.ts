@@ -37,6 +37,6 @@ function parse(text: string): unknown {
 export async function read(twin: Twin, request: string, ...keys: (string | number)[]): Promise<unknown> {
   const asked = await ask(twin, request);
   if (asked.status >= 300)
-    throw new Error(`${request} was answered ${asked.status}: ${asked.text.slice(0, 500)}`);
+    throw new Error(`${request} returned ${asked.status}: ${asked.text.slice(0, 500)}`);
   return at(asked.body, ...keys);
 }

@@ -33,7 +33,7 @@ export function viewRun(context: RepoView, run: WorkflowRun, commit: CommitInfo)
       committer: { name: committer.name, email: committer.email },
     },
     repository,
-    head_repository: repository,
+    head_repository: run.forkId === undefined ? repository : { ...repository, id: run.forkId },
   };
 }
 
@@ -47,6 +47,7 @@ export function viewJob(context: RepoView, job: Job, run: WorkflowRun) {
     run_url: `${root}/actions/runs/${run.id}`,
     run_attempt: job.attempt,
     head_sha: run.sha,
+    steps: viewSteps(job),
     url: `${root}/actions/jobs/${job.id}`,
     html_url: `${repoPage(context)}/actions/runs/${run.id}/job/${job.id}`,
     check_run_url: `${root}/check-runs/${job.id}`,
@@ -56,4 +57,14 @@ export function viewJob(context: RepoView, job: Job, run: WorkflowRun) {
     runner_group_id: 1,
     runner_group_name: 'GitHub Actions',
   };
+}
+
+/** The steps before the last one succeeded, because a job stops at its first failed step. */
+function viewSteps({ steps, status, conclusion, startedAt, completedAt }: Job) {
+  const times = { started_at: startedAt, completed_at: completedAt };
+  return steps.map((name, index) => {
+    const outcome = index < steps.length - 1 && conclusion !== null ? 'success' : conclusion;
+    const progress = status === 'queued' || status === 'completed' ? status : 'in_progress';
+    return { name, number: index + 1, status: progress, conclusion: outcome, ...times };
+  });
 }

@@ -1,5 +1,5 @@
 import { listPulls } from '../domain/issues.js';
-import type { CheckRun, Status } from '../store/rows.js';
+import type { Annotation, CheckRun, Status } from '../store/rows.js';
 import type { RepoView, ViewContext } from '../world/world.js';
 import { viewPullMinimal } from './pull.js';
 import { repoPage, repoUrl } from './repo.js';
@@ -51,12 +51,23 @@ export function viewCheckRun(context: RepoView, run: CheckRun) {
       title: null,
       summary: null,
       text: null,
-      annotations_count: 0,
+      annotations_count: run.annotations.length,
       annotations_url: `${url}/annotations`,
     },
     check_suite: { id: run.suiteId },
     app: viewApp(context, suite?.app ?? ''),
     pull_requests: viewPullsOf(context, run.sha),
+  };
+}
+
+export function viewAnnotation(context: RepoView, { sha }: CheckRun, annotation: Annotation) {
+  return {
+    ...annotation,
+    start_column: null,
+    end_column: null,
+    title: null,
+    raw_details: null,
+    blob_href: `${repoPage(context)}/blob/${sha}/${annotation.path}`,
   };
 }
 

@@ -78,7 +78,7 @@ describe('Octokit with the throttling plugin', () => {
     expect([twin.control.ledger('bob').counted, listNotModified(twin).length]).toEqual([1, 1]);
   });
 
-  it('recognises the secondary limit by its message and waits for retry-after', async () => {
+  it('recognizes the secondary limit by its message and waits for retry-after', async () => {
     const twin = await startTestTwin();
     const retries: string[] = [];
     const octokit = connect(twin, 'bob', retries);

@@ -7,7 +7,7 @@ import { each } from '../testing/json-fields.js';
 import { AT, makeTempDir, REPO, startTestTwin } from '../testing/test-twin.js';
 
 describe('simultaneous requests', () => {
-  it('from twenty clients create only one pull request', async () => {
+  it('create only one pull request, even from twenty clients', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const body = { title: 'T', head: 'topic', base: 'main' };
@@ -20,7 +20,7 @@ describe('simultaneous requests', () => {
     ]);
   });
 
-  it('to comment, label and push on one pull request all take effect', async () => {
+  it('all take effect if they comment, label and push on one pull request', async () => {
     const twin = await startTestTwin();
     const bob = twin.as('bob');
     await bob.pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
@@ -36,7 +36,7 @@ describe('simultaneous requests', () => {
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'comments')).toBe(10);
   });
 
-  it('to push to one branch move it once, and each ref change has exactly one author', async () => {
+  it('move a branch once if they push to the same branch, and each ref change has exactly one author', async () => {
     const twin = await startTestTwin();
     const dir = makeTempDir();
     const pushers = ['alice', 'bob'].map(async (login) => {
@@ -62,7 +62,7 @@ describe('simultaneous requests', () => {
     expect(moves.filter(({ ref }) => ref === 'refs/heads/topic')).toHaveLength(1);
   });
 
-  it('to merge and to push to the base both succeed', async () => {
+  it('both succeed if one merges and one pushes to the base', async () => {
     const twin = await startTestTwin();
     await twin.as('bob').pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
     const number = await twin.as('bob').openPull(REPO, { title: 'T', head: 'topic' });
@@ -76,7 +76,7 @@ describe('simultaneous requests', () => {
 });
 
 describe('a misbehaving client', () => {
-  it('that disconnects during its request or sends an invalid URL affects no other client', async () => {
+  it('affects no other client if it disconnects during its request or sends an invalid URL', async () => {
     const twin = await startTestTwin();
     const url = new URL(`${twin.url}${AT}/issues`);
     const half = request(url, {

@@ -7,10 +7,10 @@ import type { Note } from '../journal/journal.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { Validators } from '../spec/validators.js';
 import type { Store } from '../store/create-store.js';
-import type { Born, Repo } from '../store/rows.js';
+import type { Born, Repo, Upload } from '../store/rows.js';
 
 export type Quirks = {
-  /** True if a review updates its pull request's `updated_at`. GitHub does not document this behaviour. */
+  /** True if a review updates its pull request's `updated_at`. GitHub does not document this behavior. */
   reviewsMovePull: boolean;
   /** Changes every JSON response before its validation, so that tests can prove that the validation works. */
   tamper: ((route: string, body: unknown) => unknown) | undefined;
@@ -30,6 +30,8 @@ export type World = {
   quirks: Quirks;
   gitRepo(repo: Repo): GitRepo;
   secret: string;
+  /** Files that people uploaded. They are lost when the twin stops. */
+  uploads: Upload[];
   nextLatencyMs(): number;
   /** `note` and `flush` write to the journal, if any. `flush` runs before a response, so no confirmed write is lost. */
   note(facts: Pick<Note, 'entry' | 'token'>): void;
@@ -57,5 +59,5 @@ export const stampOf = ({ clock }: World) => toStamp(clock.now());
 /** Creates the fields that every new row has. */
 export function born(world: World): Born {
   const now = stampOf(world);
-  return { id: world.store.nextId(), createdAt: now, updatedAt: now, bornMs: world.clock.now() };
+  return { id: world.store.nextId(), createdAt: now, updatedAt: now, createdMs: world.clock.now() };
 }

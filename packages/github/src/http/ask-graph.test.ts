@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aConnection } from '../testing/a-door.js';
+import { aConnection } from '../testing/a-github-client.js';
 import { createAskGraph, graphUrlOf } from './ask-graph.js';
 
 const Answered = z.object({ viewer: z.object({ login: z.string() }).nullable() });

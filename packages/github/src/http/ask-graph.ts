@@ -32,7 +32,7 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
     const about = { what, otherwise: reads ? 'invalid-data' : 'unknown-outcome' } as const;
     const { data, errors } = checkAnswer(Reply, sent.data, about);
     if (errors.length === 0) return checkAnswer(schema, data, about);
-    // All other errors happened while GitHub executed the query. Most of them are timeouts.
+    // Errors that are not refusals happened while GitHub executed the request. Most of them are timeouts.
     const trouble = errors.find((error) => !isRefusal(error, data));
     if (trouble !== undefined)
       throw toFailure({ message: trouble.message, response: sent }, { reads, what }, connection.now());
@@ -56,7 +56,10 @@ async function sendIfThere(ask: () => Promise<Sent | undefined>): Promise<Sent |
   }
 }
 
-/** True if the server refuses or does not know the query. An unknown query gets an error location and no data. */
+/**
+ * True if the server refuses the request, or if its schema lacks a requested field. A request that fails validation
+ * gets error locations and no data.
+ */
 function isRefusal({ type, locations }: z.infer<typeof Complaint>, data: unknown): boolean {
   if (type !== undefined) return REFUSALS.includes(type);
   return data === undefined && locations !== undefined;

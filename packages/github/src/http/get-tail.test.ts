@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { aConnection } from '../testing/a-door.js';
+import { aConnection } from '../testing/a-github-client.js';
 import { createGetTail } from './get-tail.js';
 
 const PATH = '/repos/acme/app/actions/jobs/1/logs';
@@ -107,7 +107,7 @@ describe('the end of a file on another server', () => {
 
   it.each([
     ['drops the connection', (socket: { destroy(): void }) => socket.destroy()],
-    ['does not answer', () => {}],
+    ['does not respond', () => {}],
   ])(
     'is unavailable when the store %s, and the failure does not contain the signature',
     async (_name, act) => {

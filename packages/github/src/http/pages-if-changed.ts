@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type FeedPage, keepOnePer } from './pages.js';
+import { type FeedPage, keepOnePer, refuseEndless } from './pages.js';
 import type { Answer, Requests } from './requests.js';
 
 type List<Row> = { path: string; page: z.ZodType<Row[]>; maxPages?: number };
@@ -56,5 +56,6 @@ async function checkPages<Row>(
     const isLast =
       answer === undefined ? page >= tags.length : answer.next === null && answer.data.length < PAGE_SIZE;
     if (isLast || page >= maxPages) return pages;
+    refuseEndless(page);
   }
 }

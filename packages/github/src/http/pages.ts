@@ -25,6 +25,9 @@ export async function readPagesSince<Row>(
   return first && followPages(requests, list, first);
 }
 
+/** Maximum number of pages. GitHub ends every list before, so a longer list is an error of the server. */
+const MAX_PAGES = 1_000;
+
 async function followPages<Row>(
   requests: Reader,
   { page, limit = Number.POSITIVE_INFINITY }: List<Row>,
@@ -33,12 +36,19 @@ async function followPages<Row>(
   const pages = [first];
   let rows = first.data.length;
   for (let next = first.next; next !== null && rows < limit; ) {
+    refuseEndless(pages.length);
     const answer = await requests.get(next, page);
     pages.push(answer);
     rows += answer.data.length;
     next = answer.next;
   }
   return pages;
+}
+
+/** Throws if a list has as many pages as only a faulty server sends. */
+export function refuseEndless(pages: number): void {
+  if (pages < MAX_PAGES) return;
+  throw new Failure('invalid-data', `GitHub sent a list of more than ${MAX_PAGES} pages. MergeXO stopped.`);
 }
 
 export async function readRows<Row>(requests: Reader, list: List<Row>): Promise<Row[]> {

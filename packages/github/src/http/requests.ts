@@ -26,4 +26,4 @@ export type Requests = {
 /** The method and path of a write. */
 export type WriteRoute = `${'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
-export type GetOptions = { query?: Query; etag?: string | null };
+export type GetOptions = { query?: Query; etag?: string | null; media?: 'full' };

@@ -1,4 +1,4 @@
-import type { Failure, Log } from '@mergexo/core/basics';
+import { Failure, type Log } from '@mergexo/core/basics';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { createFetch } from './create-fetch.js';
@@ -23,7 +23,7 @@ export type Connection = {
   onRateLimit?: (limit: RateLimit) => void;
   /** Called after every request; `failure` is undefined after a success or a 304. Must not throw. */
   onOutcome?: (failure: Failure | undefined) => void;
-  /** Called for every response except a 304: something has changed, or MergeXO asked for something new. */
+  /** Called for every response except a 304, which means that nothing has changed. */
   onNews?: () => void;
   /** Called after every successful write. */
   onWritten?: () => void;
@@ -39,6 +39,8 @@ export type Sending = {
   etag?: string | null;
   /** If true, redirects are not followed, because only GitHub may get our token. */
   stay?: boolean;
+  /** `full` also returns the text of the object as HTML, with signed URLs of uploads. */
+  media?: 'full';
   /** True for a POST that changes nothing, such as a GraphQL query. */
   reads?: boolean;
 };
@@ -62,7 +64,11 @@ export function createSend(connection: Connection): Send {
     if (limit !== undefined) connection.onRateLimit?.(limit);
   };
 
-  return async (method, path, { body, query = {}, etag, stay = false, reads = method === 'GET' } = {}) => {
+  return async (
+    method,
+    path,
+    { body, query = {}, etag, stay = false, media, reads = method === 'GET' } = {},
+  ) => {
     try {
       const authorization = `token ${await connection.token()}`;
       const response = await octokit.request(`${method} ${withQuery(path, query)}`, {
@@ -71,10 +77,12 @@ export function createSend(connection: Connection): Send {
           authorization,
           'x-github-api-version': API_VERSION,
           ...(etag ? { 'if-none-match': etag } : {}),
+          ...(media ? { accept: `application/vnd.github.${media}+json` } : {}),
         },
         request: { signal: timeoutOf(connection), ...(stay ? { redirect: 'manual' } : {}) },
       });
       noteLimit(response.headers);
+      if (!stay && response.status >= 300) throw refuseRedirect(`${method} ${path}`, reads);
       connection.onOutcome?.(undefined);
       connection.onNews?.();
       if (!reads) connection.onWritten?.();
@@ -89,6 +97,13 @@ export function createSend(connection: Connection): Send {
       throw failure;
     }
   };
+}
+
+function refuseRedirect(what: string, reads: boolean): Failure {
+  return new Failure(
+    reads ? 'invalid-data' : 'unknown-outcome',
+    `GitHub redirected ${what}, and MergeXO did not follow. If the repository was renamed, change its owner and name in mergexo.toml.`,
+  );
 }
 
 export const timeoutOf = ({ timeoutMs = REQUEST_TIMEOUT_MS }: Connection) => AbortSignal.timeout(timeoutMs);

@@ -54,14 +54,14 @@ describe('toFailure', () => {
     const dropped = Object.assign(new Error('other side closed'), { status: 500 });
     expect(statusOf(toFailure(dropped, ASKED, 0))).toBeNull();
     expect(toFailure(dropped, { reads: true, what: 'GET /user' }, 0).message).toBe(
-      'GitHub did not answer GET /user: other side closed.',
+      'GitHub did not respond to GET /user: other side closed.',
     );
     const silent = Object.assign(new Error(''), {
       status: 500,
       cause: new TypeError('fetch failed', { cause: Object.assign(new Error(''), { code: 'ECONNREFUSED' }) }),
     });
     expect(toFailure(silent, { reads: true, what: 'GET /user' }, 0).message).toBe(
-      'GitHub did not answer GET /user: ECONNREFUSED.',
+      'GitHub did not respond to GET /user: ECONNREFUSED.',
     );
   });
 });

@@ -41,7 +41,7 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   if (status === 403)
     return new Failure('unauthorized', `GitHub denied access to ${asked.what}: ${message}`, cause);
   if (status === 404 || status === 410)
-    return new Failure('not-found', `GitHub answered ${asked.what} with 404 Not Found.`, cause);
+    return new Failure('not-found', `GitHub responded to ${asked.what} with 404 Not Found.`, cause);
   if (status === 409 || status === 422) {
     return new Failure('conflict', `GitHub rejected ${asked.what}: ${message}`, cause);
   }
@@ -52,7 +52,7 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
   const answered = response === undefined ? undefined : status;
   const why =
     answered === undefined ? `: ${message || findCode(error) || 'no reason was given'}` : ` (${answered})`;
-  return new Failure('unavailable', `GitHub did not answer ${asked.what}${why}.`, cause);
+  return new Failure('unavailable', `GitHub did not respond to ${asked.what}${why}.`, cause);
 }
 
 /** Finds the code in the chain of causes. If all addresses of a host refuse a connection, the error has no message. */

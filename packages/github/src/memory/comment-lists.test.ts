@@ -11,7 +11,7 @@ describe('createCommentLists', () => {
 
   it("returns the stored rows while their number equals GitHub's count", () => {
     const lists = createCommentLists();
-    lists.keep(T, [at(1, 1), at(2, 2)]);
+    lists.store(T, [at(1, 1), at(2, 2)]);
     expect(lists.read(T, 2)).toEqual([at(1, 1), at(2, 2)]);
   });
 
@@ -20,13 +20,13 @@ describe('createCommentLists', () => {
     ['a comment is missing', 3],
   ])('returns nothing if %s', (_what, count) => {
     const lists = createCommentLists();
-    lists.keep(T, [at(1, 1), at(2, 2)]);
+    lists.store(T, [at(1, 1), at(2, 2)]);
     expect(lists.read(T, count)).toBeUndefined();
   });
 
-  it('returns nothing for another version, because the rows may differ', () => {
+  it('returns nothing for another head, because the rows may differ', () => {
     const lists = createCommentLists();
-    lists.keep(T, [at(1, 1)], 'head-1');
+    lists.store(T, [at(1, 1)], 'head-1');
     expect([lists.read(T, 1, 'head-1'), lists.read(T, 1, 'head-2')]).toEqual([[at(1, 1)], undefined]);
   });
 
@@ -37,14 +37,14 @@ describe('createCommentLists', () => {
 
   it('adds new rows and replaces edited ones, but never with an older version', () => {
     const lists = createCommentLists<ReturnType<typeof at>>();
-    expect(lists.note(T, at(1, 1))).toBe(false);
-    lists.keep(T, [at(2, 5)]);
-    expect(lists.note(T, at(1, 1))).toBe(true);
-    expect(lists.note(T, at(1, 1))).toBe(false);
-    expect(lists.note(T, at(1, 3, 'edited'))).toBe(true);
-    expect(lists.note(T, at(2, 4, 'stale'))).toBe(false);
-    // This edit is from the same second as the comment.
-    expect(lists.note(T, at(2, 5, 'edited at once'))).toBe(true);
+    expect(lists.upsert(T, at(1, 1))).toBe(false);
+    lists.store(T, [at(2, 5)]);
+    expect(lists.upsert(T, at(1, 1))).toBe(true);
+    expect(lists.upsert(T, at(1, 1))).toBe(false);
+    expect(lists.upsert(T, at(1, 3, 'edited'))).toBe(true);
+    expect(lists.upsert(T, at(2, 4, 'stale'))).toBe(false);
+    // This edit was made in the same second as the comment.
+    expect(lists.upsert(T, at(2, 5, 'edited at once'))).toBe(true);
     expect(lists.read(T, 2)).toEqual([at(1, 3, 'edited'), at(2, 5, 'edited at once')]);
   });
 });

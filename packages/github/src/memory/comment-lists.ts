@@ -6,9 +6,9 @@ export type CommentLists<Row extends Comment> = {
   /**
    * Stores a complete list. `version` identifies everything besides the text that affects the rows, such as the head.
    */
-  keep(thread: string, rows: readonly Row[], version?: string): void;
+  store(thread: string, rows: readonly Row[], version?: string): void;
   /** Adds or replaces one row of a stored list. False if the list has the row already, or a newer version of it. */
-  note(thread: string, row: Row): boolean;
+  upsert(thread: string, row: Row): boolean;
   /** True if a list is stored, even if it is no longer complete. */
   has(thread: string): boolean;
   /** The stored rows, if there are as many as GitHub counts. Otherwise undefined: the list must be read again. */
@@ -21,7 +21,7 @@ const MAX_THREADS = 200;
 export function createCommentLists<Row extends Comment>(): CommentLists<Row> {
   const lists = createLimitedMap<{ rows: ReadonlyMap<number, Row>; version: string }>(MAX_THREADS);
   return {
-    keep(thread, rows, version = '') {
+    store(thread, rows, version = '') {
       const known = lists.get(thread)?.rows;
       // A feed may have returned a newer row than the list, because the list may lag.
       const newest = (row: Row): Row => {
@@ -33,7 +33,7 @@ export function createCommentLists<Row extends Comment>(): CommentLists<Row> {
       const kept = rows.map((row): [number, Row] => [row.id, isSame ? newest(row) : row]);
       lists.set(thread, { rows: new Map(kept), version });
     },
-    note(thread, row) {
+    upsert(thread, row) {
       const list = lists.get(thread);
       if (list === undefined) return false;
       const known = list.rows.get(row.id);

@@ -46,7 +46,7 @@ export function createMemory(now: () => number) {
       if (freshness.issues.isOutdated(repo, issue)) return;
       freshness.issues.note(repo, issue);
       const key = keyOf(repo, issue.number);
-      // The whole issue is compared, because a label may change within the second of another change.
+      // Compares the whole issue, because a second change within the same second does not change `updatedAt`.
       if (JSON.stringify(issues.get(key)?.issue) !== JSON.stringify(issue)) forgetPull(repo, issue.number);
       issues.set(key, { issue, at });
     },
@@ -57,8 +57,8 @@ export function createMemory(now: () => number) {
       return known !== undefined && isWithin(maxAgeMs, known.at, now()) ? known.issue : undefined;
     },
     /**
-     * Returns the issue if the feed was read at most `maxAgeMs` ago. Its comment count may be too high after a
-     * deletion.
+     * Returns the issue if the issue or the feed was read at most `maxAgeMs` ago. The issue's comment count may be too
+     * high after a comment was deleted.
      */
     readUnchangedIssue(repo: string, number: number, maxAgeMs: number): Issue | undefined {
       const known = issues.get(keyOf(repo, number));

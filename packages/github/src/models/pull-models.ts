@@ -20,6 +20,7 @@ const FIELDS = {
   mergedAt: ['merged_at', orNull(z.string())],
   labels: ['labels', z.array(LabelName)],
   url: ['html_url', z.string()],
+  createdAt: ['created_at', z.string()],
   updatedAt: ['updated_at', z.string()],
 } as const;
 

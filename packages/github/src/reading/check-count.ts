@@ -1,25 +1,32 @@
 import { Failure, isWithin } from '@mergexo/core/basics';
 
 /**
- * Far longer than any list lags. GitHub hides comments of flagged authors, so comments that are still missing by then
+ * Far longer than GitHub's lists lag behind. GitHub hides comments by flagged authors, so comments that are still missing by then
  * will never be listed.
  */
 const HIDDEN_AFTER_MS = 600_000;
 
 export type CheckCount = (what: string, listed: number, counted: number) => void;
 
-/** Throws if a list is shorter than GitHub's own count, until the list has had time to catch up. */
+/**
+ * Throws if a list is shorter than GitHub's own count, until the list has had time to catch up. New comments do not
+ * restart that time while the same number is missing, so nobody can extend it by commenting.
+ */
 export function createCountCheck(now: () => number): CheckCount {
-  const short = new Map<string, { listed: number; counted: number; since: number }>();
+  const short = new Map<string, { missing: number; since: number; hidden: number }>();
   return (what, listed, counted) => {
-    if (listed >= counted) {
+    const missing = counted - listed;
+    if (missing <= 0) {
       short.delete(what);
       return;
     }
     const known = short.get(what);
-    const since = known?.listed === listed && known.counted === counted ? known.since : now();
-    short.set(what, { listed, counted, since });
-    if (isWithin(HIDDEN_AFTER_MS, since, now()))
+    const hidden = known?.hidden ?? 0;
+    if (missing <= hidden) return;
+    const since = known?.missing === missing ? known.since : now();
+    const isLate = isWithin(HIDDEN_AFTER_MS, since, now());
+    short.set(what, { missing, since, hidden: isLate ? hidden : missing });
+    if (isLate)
       throw new Failure(
         'unavailable',
         `GitHub lists ${listed} of ${counted} ${what}. MergeXO reads the list again.`,

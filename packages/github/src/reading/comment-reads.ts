@@ -24,7 +24,7 @@ export function createCommentReads(requests: Requests, checkCount: CheckCount, m
     ): IssueComment[] {
       const comments = keepOnePer(({ id }) => id, listed);
       checkCount(`comments of ${repo}#${number}`, comments.length, commentCount);
-      memory.comments.keep(keyOf(repo, number), comments);
+      memory.comments.store(keyOf(repo, number), comments);
       return comments;
     },
 
@@ -36,7 +36,7 @@ export function createCommentReads(requests: Requests, checkCount: CheckCount, m
       const lines = keepOnePer(({ id }) => id, listed);
       checkCount(`review comments of ${repo}#${number}`, lines.length, reviewCommentCount);
       // A new head changes the line numbers of comments without changing their `updatedAt`.
-      memory.lines.keep(keyOf(repo, number), lines, headSha);
+      memory.lines.store(keyOf(repo, number), lines, headSha);
       return lines;
     },
   };

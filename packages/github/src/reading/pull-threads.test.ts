@@ -1,6 +1,6 @@
 import { createManualClock, startTwin, type Twin } from '@mergexo/github-twin';
 import type { GitHub } from '../create-github.js';
-import { aDoor, aSeed, PLENTY, REPO } from '../testing/a-door.js';
+import { aGitHubClient, aSeed, NO_RATE_LIMITS, REPO } from '../testing/a-github-client.js';
 
 const FRESH = { since: null, etag: null };
 
@@ -12,9 +12,9 @@ describe('a client that remembers responses', () => {
     twin = await startTwin({
       seed: aSeed({ writers: ['bob'] }),
       clock: createManualClock(),
-      limits: PLENTY,
+      limits: NO_RATE_LIMITS,
     });
-    github = aDoor(twin);
+    github = aGitHubClient(twin);
     await bob().pushFiles(REPO, 'topic', { 'list.txt': 'one\ntwo\n' });
     pull = await bob().openPull(REPO, { title: 'Add a list', head: 'topic' });
     await bob().comment(REPO, pull, 'first');
@@ -89,6 +89,21 @@ describe('a client that remembers responses', () => {
     expect(requests.filter((request) => request.includes('comments'))).toEqual([
       expect.stringContaining(`pulls/${pull}/comments`),
     ]);
+  });
+
+  it('returns the comments of a review that was submitted while the pull request was read', async () => {
+    await refresh();
+    twin.control.advance(5_000);
+    await bob().submitReview(REPO, pull, {
+      event: 'COMMENT',
+      body: 'Two things.',
+      comments: [{ path: 'list.txt', line: 2, body: 'and this?' }],
+    });
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    twin.control.fault({ kind: 'stale', seconds: 3, times: 1, route });
+    const { reviews, reviewComments } = await refresh();
+    expect(reviews.map(({ body }) => body)).toEqual(['', 'Two things.']);
+    expect(reviewComments.map(({ body }) => body)).toEqual(['why?', 'and this?']);
   });
 
   describe('without a request', () => {

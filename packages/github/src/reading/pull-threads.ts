@@ -19,12 +19,15 @@ export function createPullThreads({ memory, reads, fetchPull, fetchReviews }: To
       comments: memory.comments.has(key) ? undefined : reads.listComments(repo, number),
       lines: memory.lines.has(key) && !relistsLines ? undefined : reads.listLines(repo, number),
     };
-    const [pull, reviews] = await Promise.all([
+    const [first, reviews] = await Promise.all([
       fetchPull(repo, number),
       fetchReviews(repo, number, null),
       listed.comments,
       listed.lines,
     ]);
+    const rows = reviews.kind === 'changed' ? reviews.rows : [];
+    // A review may be submitted between the two responses. Its comments would be missing without a second read.
+    const pull = rows.some((review) => isNewer(review, first)) ? await fetchPull(repo, number) : first;
     const known = {
       comments: memory.comments.read(key, pull.commentCount),
       lines: memory.lines.read(key, pull.reviewCommentCount, pull.headSha),
@@ -40,7 +43,7 @@ export function createPullThreads({ memory, reads, fetchPull, fetchReviews }: To
       pull,
       conversation: comments === known.comments ? comments : reads.keepComments(repo, pull, comments),
       reviewComments: lines === known.lines ? lines : reads.keepLines(repo, pull, lines),
-      reviews: reviews.kind === 'changed' ? reviews.rows : [],
+      reviews: rows,
       reviewsEtag: reviews.kind === 'changed' ? reviews.etag : null,
     };
   };
@@ -64,4 +67,8 @@ export function createPullThreads({ memory, reads, fetchPull, fetchReviews }: To
       return thread;
     },
   };
+}
+
+function isNewer({ submittedAt }: Review, { updatedAt }: PullDetails): boolean {
+  return submittedAt !== null && submittedAt > updatedAt;
 }

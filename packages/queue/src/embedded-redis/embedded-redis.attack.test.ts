@@ -48,7 +48,7 @@ const FORBIDDEN = [
 const GUESSES = ['""', 'default', 'password', '0'.repeat(48), 'a'.repeat(100)];
 
 const OVERSIZED: [string, string][] = [
-  ['an inline request of 1 MB without an end', 'A'.repeat(1_000_000)],
+  ['a 1 MB inline request without a line break', 'A'.repeat(1_000_000)],
   ['a request that announces a million arguments', '*1000000\r\n'],
   ['a request that announces 11 arguments', `*11\r\n${'$1\r\na\r\n'.repeat(11)}`],
   ['an argument that announces 512 MB', '*1\r\n$536870912\r\n'],
@@ -91,7 +91,7 @@ function describeAttacks(kind: RedisKind): void {
     expect(await ask(socketPath(), `AUTH default ${guess}\r\n`)).toMatch(/^-WRONGPASS/);
   });
 
-  it('logs in with the stored hash instead of the password and is refused', async () => {
+  it('tries to log in with the stored hash instead of the password and is refused', async () => {
     const hash = createHash('sha256').update(server.target.password).digest('hex');
     expect(await ask(socketPath(), `AUTH ${hash}\r\n`)).toMatch(/^-WRONGPASS/);
     expect(await ask(socketPath(), `AUTH #${hash}\r\n`)).toMatch(/^-WRONGPASS/);
@@ -101,7 +101,7 @@ function describeAttacks(kind: RedisKind): void {
     const guesses = Array.from({ length: 2_000 }, (_, index) => `AUTH guess-${index}\r\n`).join('');
     const answers = await ask(socketPath(), `${guesses}QUIT\r\n`, (text) => text.includes('+OK'));
     expect(answers.split('\r\n').filter((line) => !/^(-WRONGPASS.*|\+OK)?$/.test(line))).toEqual([]);
-    // Redis may disconnect the client before it reads the last line.
+    // Redis may disconnect the client before the client reads the last line.
     expect([-1, 2_000]).toContain(answers.split('\r\n').indexOf('+OK'));
   });
 
@@ -120,7 +120,7 @@ function describeAttacks(kind: RedisKind): void {
     await eventually(async () => expect(await ask(socketPath(), 'PING\r\n')).toMatch(/^-NOAUTH/));
   });
 
-  it('holds every free connection; the clients that are logged in keep theirs, and nothing restarts', async () => {
+  it('holds every free connection; logged-in clients keep theirs, and the server does not restart', async () => {
     const held: Socket[] = [];
     while (held.length < MAX_CLIENTS + 100) {
       held.push(...(await Promise.all(Array.from({ length: 50 }, () => open(socketPath())))));

@@ -11,7 +11,7 @@ const Endpoint = z.strictObject({
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
-/** A socket's path may have at most 103 bytes on macOS and 107 on Linux. */
+/** A Unix socket's path can be at most 103 bytes long on macOS and 107 on Linux. */
 const MAX_SOCKET_PATH = 100;
 
 const fileIn = (dir: string): string => join(dir, 'endpoint.json');
@@ -25,7 +25,7 @@ export function readEndpoint(dir: string): Endpoint | undefined {
   }
 }
 
-/** Call this before the server starts. The file outlives restarts, so workers find a new server at the old address. */
+/** Call this before the server starts. The file survives restarts, so workers find a new server at the old address. */
 export function writeEndpoint(dir: string, target: Endpoint): void {
   const draft = `${fileIn(dir)}.new`;
   writeFileSync(draft, `${JSON.stringify(target)}\n`, { mode: 0o600 });

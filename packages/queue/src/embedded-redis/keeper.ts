@@ -1,7 +1,7 @@
 /**
- * A process that runs one private Redis while its own standard input is open. When the owner ends for any reason, the
- * pipe closes and the server stops. If the owner started the server directly, the server would outlive a kill -9 of the
- * owner.
+ * Runs one private Redis server while the standard input of this process is open. When the owner exits for any reason,
+ * the pipe closes and the server stops. If the owner started the server directly, the server would outlive a kill -9 of
+ * the owner.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +28,8 @@ await server.stop();
 process.exit(0);
 
 /**
- * Resolves when the server hangs or was shut down. The owner then starts a new server. The keeper keeps its connection:
- * clients that take all other connections must not look like a server that hangs.
+ * Resolves when the server hangs or was shut down. The owner then starts a new server. The keeper reserves one
+ * connection for itself, so that the server does not seem to hang when clients use up all the others.
  */
 async function untilItFallsSilent(): Promise<void> {
   const redis = createRedis(server.target, { silenceMs: ANSWER_WITHIN_MS });

@@ -15,5 +15,8 @@ export type Order = z.infer<typeof Order>;
 
 export type Server = { target: Endpoint; stop(): Promise<void> };
 
-/** A fleet needs about ten connections per process. The limit bounds the cost of clients without a password. */
+/**
+ * A fleet needs about ten connections per process. The limit caps the resources that clients without a password can
+ * use.
+ */
 export const MAX_CLIENTS = 1_000;

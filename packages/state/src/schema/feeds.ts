@@ -4,8 +4,8 @@ import { at, repoId } from './columns.js';
 export const FEED_NAMES = ['issues', 'issue_comments', 'review_comments', 'pulls', 'actions_runs'] as const;
 
 /**
- * The read position of each GitHub feed. The cursor moves only after many newer rows, because every move invalidates
- * the ETag.
+ * The read position of each GitHub feed. The cursor moves only when there are many newer rows, because every move
+ * invalidates the ETag.
  */
 export const feeds = sqliteTable(
   'feeds',

@@ -22,7 +22,7 @@ export const reviewRounds = sqliteTable(
       .default('open'),
     verdict: text('verdict', { enum: ['approved', 'changes_requested'] }),
     summary: text('summary'),
-    /** Findings that blocked this round. Their current status is in `review_findings`. */
+    /** Findings that blocked approval in this round. Their current status is in `review_findings`. */
     blocking: text('blocking_json', { mode: 'json' }).$type<
       readonly { fingerprint: string; category: string }[]
     >(),
@@ -50,6 +50,8 @@ export const reviewFindings = sqliteTable(
     severity: text('severity', { enum: SEVERITIES }).notNull(),
     category: text('category', { enum: REVIEW_CATEGORIES }).notNull(),
     path: text('path').notNull(),
+    /** The first line of a range that ends at `line`; null for a single line. */
+    startLine: integer('start_line'),
     line: integer('line'),
     body: text('body').notNull(),
     suggestion: text('suggestion'),
@@ -63,7 +65,7 @@ export const reviewFindings = sqliteTable(
   (table) => [uniqueIndex('review_findings_identity').on(table.repoId, table.prNumber, table.fingerprint)],
 );
 
-/** One row per fix that ended. */
+/** One row per finished fix turn. */
 export const reviewFixes = sqliteTable(
   'review_fixes',
   {
@@ -86,7 +88,7 @@ export const reviewFixes = sqliteTable(
   },
   (table) => [
     uniqueIndex('review_fixes_identity').on(table.turnKey),
-    // The index allows one fix per cycle. Superseded fixes do not count, because they pushed nothing.
+    // The index allows one fix per cycle. Superseded fixes do not use up a cycle.
     uniqueIndex('review_fixes_cycle')
       .on(table.repoId, table.prNumber, table.fixCycle)
       .where(sql`${table.outcome} <> 'superseded'`),

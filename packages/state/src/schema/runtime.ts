@@ -37,8 +37,8 @@ export const workerLeases = sqliteTable('worker_leases', {
 });
 
 /**
- * The sequence of each worker's last heartbeat. Rows stay after the worker stopped, because its heartbeats never expire
- * and a repeated one would renew its lease.
+ * The sequence of each worker's last heartbeat. Rows are kept after a worker stops, because its heartbeats never expire
+ * and a replayed heartbeat would renew the lease.
  */
 export const workerSequences = sqliteTable('worker_sequences', {
   workerId: text('worker_id').primaryKey(),

@@ -18,7 +18,7 @@ export function createFeedbackEvents(db: Drizzle) {
 
   return {
     /**
-     * Records each version of a comment once, as skipped if there is a reason. False if the version was already
+     * Records each version of a comment once, as skipped if there is a reason. Returns false if the version was already
      * recorded.
      */
     recordFeedbackEvent(

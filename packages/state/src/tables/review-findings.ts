@@ -19,10 +19,12 @@ export function createReviewFindings(db: Drizzle, redact: Redact) {
 
     /** Lists the earlier findings as input for a new round. */
     listEarlierFindings(repoId: number, prNumber: number): EarlierReviewFinding[] {
-      const { id, fingerprint, path, line, severity, category, body, status, note } = reviewFindings;
-      const lastRound = reviewRounds.number;
+      const { id, fingerprint, path, startLine, line, severity, category } = reviewFindings;
+      const { body, suggestion, status, note } = reviewFindings;
+      const place = { path, startLine, line };
+      const said = { severity, category, body, suggestion };
       return db
-        .select({ id, fingerprint, path, line, severity, category, body, status, note, lastRound })
+        .select({ id, fingerprint, ...place, ...said, status, note, lastRound: reviewRounds.number })
         .from(reviewFindings)
         .innerJoin(reviewRounds, eq(reviewRounds.id, reviewFindings.lastRoundId))
         .where(findingsOf({ repoId, prNumber }))
@@ -75,8 +77,8 @@ export function raiseFinding(
   { id: lastRoundId, repoId, prNumber }: PullKey & { id: number },
   { finding, now }: { finding: RaisedFinding; now: number },
 ): void {
-  const { fingerprint, path, line, severity, category, body, suggestion } = finding;
-  const said = { path, line, severity, category, body, suggestion, lastRoundId, updatedAt: now };
+  const { fingerprint, path, startLine, line, severity, category, body, suggestion } = finding;
+  const said = { path, startLine, line, severity, category, body, suggestion, lastRoundId, updatedAt: now };
   db.insert(reviewFindings)
     .values({ ...said, repoId, prNumber, fingerprint, roundId: lastRoundId, status: 'open' })
     .onConflictDoUpdate({
@@ -92,16 +94,16 @@ export function raiseFinding(
     .run();
 }
 
-/** Marks open findings as fixed if the reviewer no longer reports them. */
+/** Marks findings as fixed if the reviewer says so. A finding that a person dismissed stays dismissed. */
 export function markFindingsFixed(
   db: Drizzle,
   pull: PullKey,
   { ids, now }: { ids: readonly number[]; now: number },
 ): void {
-  const isOpen = and(inArray(reviewFindings.id, [...ids]), eq(reviewFindings.status, 'open'));
+  const isNamed = and(inArray(reviewFindings.id, [...ids]), ne(reviewFindings.status, 'dismissed'));
   db.update(reviewFindings)
     .set({ status: 'fixed', updatedAt: now })
-    .where(and(findingsOf(pull), isOpen))
+    .where(and(findingsOf(pull), isNamed))
     .run();
 }
 

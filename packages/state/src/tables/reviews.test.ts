@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { computeVerdict, decideReview, decideRound, type RaisedFinding } from '@mergexo/core/review';
+import {
+  computeVerdict,
+  decideReview,
+  decideRound,
+  matchRound,
+  type RaisedFinding,
+} from '@mergexo/core/review';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../create-state.js';
 import type { StoredFix, StoredRound } from './reviews.js';
@@ -11,6 +17,7 @@ const [HEAD = '', NEXT = ''] = HEADS;
 function aFinding(overrides: Partial<RaisedFinding> = {}): RaisedFinding {
   return {
     path: 'src/a.ts',
+    startLine: null,
     line: 3,
     severity: 'high',
     category: 'tests',
@@ -20,6 +27,7 @@ function aFinding(overrides: Partial<RaisedFinding> = {}): RaisedFinding {
     origin: 'new',
     earlierId: null,
     status: 'open',
+    verified: null,
     ...overrides,
   };
 }
@@ -105,7 +113,7 @@ describe('reviews', () => {
       expect(findings()).toMatchObject([{ status: 'open' }]);
     });
 
-    it('that failed is marked as failed, and restarts like any other round without a verdict', () => {
+    it('can fail, and then restarts like any other round without a verdict', () => {
       const first = open(HEAD);
       state.markReviewRoundEnded(first.id, 'failed', 2);
       state.markReviewRoundEnded(first.id, 'outdated', 3);
@@ -145,7 +153,7 @@ describe('reviews', () => {
       ]);
     });
 
-    it('that is gone counts as fixed, and is reopened if it is raised again', () => {
+    it('counts as fixed once the reviewer no longer reports it, and is reopened if the reviewer reports it again', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.saveFindingRemoteId(id, 4_711, 2);
@@ -165,7 +173,7 @@ describe('reviews', () => {
       expect(state.listEarlierFindings(1, 5)).toMatchObject([{ status: 'wontfix', note: 'On purpose.' }]);
     });
 
-    it('stays dismissed: no agent can answer, raise or end it', () => {
+    it('stays dismissed, even if an agent answers it, raises it again or reports it as gone', () => {
       review(HEAD, [aFinding()]);
       const [id = 0] = findings().map((finding) => finding.id);
       state.markFindingDismissed(id, 3);
@@ -236,7 +244,7 @@ describe('reviews', () => {
       review(HEAD, [aFinding()]);
       state.markFindingDismissed(findings()[0]?.id ?? 0, 3);
       const decision = decide(HEAD);
-      if (decision.kind !== 'lift') throw new Error(`it is ${decision.kind}`);
+      if (decision.kind !== 'lift') throw new Error(`unexpected decision: ${decision.kind}`);
       expect(state.approveReviewRound(decision.roundId)).toBe(true);
       expect(state.approveReviewRound(decision.roundId)).toBe(false);
       expect(decide(HEAD)).toMatchObject({ kind: 'none', reason: expect.stringContaining('approved') });
@@ -245,21 +253,17 @@ describe('reviews', () => {
     it('is escalation if a fix did not remove the findings', () => {
       const { id: roundId } = review(HEAD, [aFinding()]);
       endFix({ roundId });
-      const { raised } = decideRound({
-        round: 2,
-        findings: [{ ...aFinding(), line: 30 }].map(({ path, line, severity, category, body }) => ({
-          path,
-          line,
-          severity,
-          category,
-          body,
-          suggestion: null,
-        })),
-        earlier: state.listEarlierFindings(1, 5),
-        lines: new Map(),
-        policy: { blockingSeverity: 'high', maxFindings: 20 },
-      });
-      expect(raised).toMatchObject([{ fingerprint: 'f1', origin: 'known' }]);
+      const { raised } = decideRound(
+        matchRound({
+          round: 2,
+          findings: [],
+          answers: [{ id: 1, status: 'holds', line: 30, evidence: 'src/a.ts:30' }],
+          earlier: state.listEarlierFindings(1, 5),
+          lines: new Map(),
+          policy: { blockingSeverity: 'high', maxFindings: 20, verify: false },
+        }),
+      );
+      expect(raised).toMatchObject([{ fingerprint: 'f1', origin: 'known', line: 30 }]);
       review(NEXT, [...raised], 1, 4);
       expect(decide(NEXT)).toMatchObject({ kind: 'escalate', escalation: 'no_progress' });
     });

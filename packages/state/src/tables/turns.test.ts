@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { aPlan, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../create-state.js';
 
-describe('turns', () => {
+describe('the table of turns', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let state: State;
   beforeEach(() => {
@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(state.recordTurn(aTurn({ prNumber: 5 }), null)).toBe(true);
   });
 
-  it('keeps the bytes of a plan', () => {
+  it('returns exactly the recorded plan', () => {
     const turn = aTurn();
     state.recordTurn(turn, null);
     expect(state.readPlan(turn.turnKey)).toBeNull();
@@ -54,21 +54,21 @@ describe('turns', () => {
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual({ reason: 'a "[redacted]"' });
   });
 
-  it('keeps the other fields of an event with a token behind a line break or the mark of a private key', () => {
+  it('redacts a token after a line break, and keeps the other fields even if one contains a private key header', () => {
     const turn = aTurn();
     state.recordTurn(turn, null);
     const token = `ghp_${'x7'.repeat(18)}`;
     const payload = {
       reason: `\n${token}`,
       title: '-----BEGIN PRIVATE KEY-----',
-      acceptedHeadOfThePull: 'kept',
+      acceptedHeadSha: 'kept',
     };
     state.recordEvent({ type: 'turn_failed', turnKey: turn.turnKey, payload }, 1);
     const stored = { ...payload, reason: '\n[redacted]' };
     expect(state.listEventsOfTurn(turn.turnKey)[0]?.payload).toEqual(stored);
   });
 
-  it('undoes all changes if a transaction fails', () => {
+  it('rolls back all changes if a transaction fails', () => {
     const turn = aTurn();
     expect(() =>
       state.transaction(() => {

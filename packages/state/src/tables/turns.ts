@@ -30,7 +30,9 @@ export function createTurns(db: Drizzle, redact: Redact) {
   const { listCarried, listInState } = prepareLists(db);
 
   return {
-    /** Records a turn. False if the turn already exists, or if its run or pull request has another live turn. */
+    /**
+     * Records a turn. Returns false if the turn already exists, or if its run or pull request has another live turn.
+     */
     recordTurn(turn: Turn, turnContext: Json): boolean {
       const row = { ...turn, context: JSON.stringify(turnContext) };
       return db.insert(turns).values(row).onConflictDoNothing().run().changes === 1;

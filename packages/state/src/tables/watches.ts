@@ -8,7 +8,7 @@ export type PullWatch = Omit<typeof pullWatch.$inferSelect, 'repoId' | 'prNumber
 export type IssueWatch = Omit<typeof issueWatch.$inferSelect, 'repoId' | 'issueNumber'>;
 export type Watches = ReturnType<typeof createWatches>;
 
-/** Stores facts that the poller compares with its next read from GitHub. Saving some facts does not change others. */
+/** Stores facts that the poller compares with its next read from GitHub. Saving one fact does not change the others. */
 export function createWatches(db: Drizzle, cache: RowCache<ReadonlyMap<number, PullWatch>>) {
   const repoId = sql.placeholder('repoId');
   const number = sql.placeholder('number');

@@ -6,7 +6,7 @@ import { actions, feedbackEvents, issueRuns, turns } from '../schema/index.js';
 export type OpenWork = ReturnType<typeof createOpenWork>;
 
 export function createOpenWork(db: Drizzle) {
-  const found = [
+  const statements = [
     db
       .select({ id: turns.turnKey })
       .from(turns)
@@ -29,6 +29,6 @@ export function createOpenWork(db: Drizzle) {
   ];
   return {
     /** True if a turn is live, a post is not settled, a comment is not answered, or a run is ready to start. */
-    hasOpenWork: (): boolean => found.some((statement) => statement.get() !== undefined),
+    hasOpenWork: (): boolean => statements.some((statement) => statement.get() !== undefined),
   };
 }

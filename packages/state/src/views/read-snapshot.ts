@@ -4,10 +4,10 @@ import { createState, type State } from '../create-state.js';
 import { type Database, openDatabaseReadOnly } from '../open-database.js';
 import { isSqliteError } from '../to-failure.js';
 
-export type Facts = { state: State; sqlite: Database['sqlite'] };
+export type Snapshot = { state: State; sqlite: Database['sqlite'] };
 
-/** Reads a consistent snapshot, whether or not a poller is running. Undefined if there is no database. */
-export function readSnapshot<T>(path: string, work: (facts: Facts) => T): T | undefined {
+/** Reads a consistent snapshot, whether or not a poller is running. Returns undefined if there is no database. */
+export function readSnapshot<T>(path: string, work: (facts: Snapshot) => T): T | undefined {
   if (!existsSync(path)) return undefined;
   const database = openDatabaseReadOnly(path);
   try {

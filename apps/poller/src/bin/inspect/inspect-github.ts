@@ -66,7 +66,7 @@ async function findSecret(token: () => Promise<string>): Promise<string | Findin
 function describeSilence(apiUrl: string, reason: string): Finding {
   const fix =
     'Check that this machine reaches that address (network, proxy, certificates), and correct github.api_url.';
-  return failure('github', `${apiUrl} does not answer: ${reason}`, fix);
+  return failure('github', `${apiUrl} does not respond: ${reason}`, fix);
 }
 
 type Heard = Extract<Answer, { kind: 'heard' }>;
@@ -91,7 +91,7 @@ function checkLogin({ status, data, headers }: Heard, apiUrl: string): Finding {
   }
   if (status === 403) {
     const fix = 'Use the token of a person or a machine account: MergeXO must know the login it posts with.';
-    return failure('login', 'GitHub does not show the login of this token', fix);
+    return failure('login', 'GitHub returned no login for this token', fix);
   }
   const fix =
     'Correct github.api_url: https://api.github.com, or https://<host>/api/v3 for an Enterprise Server.';

@@ -51,11 +51,13 @@ function describeAccount({ login, places }: Named, answer: Answer): Finding[] {
     const fix =
       `Correct ${where}, or remove the login there. ` +
       'GitHub also hides accounts that an enterprise manages from logins outside of it.';
-    return [warning('people', `GitHub shows no user ${login}: nobody can comment as them`, fix)];
+    return [
+      warning('people', `GitHub returned no user ${login}, so nobody can comment with that login`, fix),
+    ];
   }
   if (Account.safeParse(answer.data).data?.type !== 'Organization') return [];
   const fix = `Name its people in ${where} instead.`;
-  return [warning('people', `${login} is an organisation: nobody can comment as it`, fix)];
+  return [warning('people', `${login} is an organisation, and organisations cannot comment`, fix)];
 }
 
 function isCertain(answer: Answer): boolean {

@@ -39,10 +39,10 @@ function describeMissing({ fullName, id }: RepoConfig, viewer: string, answer: A
     const fix =
       `Correct owner and name in [repo.${id}], or give ${viewer} access to the repository. ` +
       'A fine-grained token must also include the repository, and a classic one needs the scope repo if it is private.';
-    return failure('repo', `GitHub shows ${viewer} no repository ${fullName}`, fix);
+    return failure('repo', `${viewer} cannot see the repository ${fullName} on GitHub`, fix);
   }
-  const what = answer.kind === 'silent' ? answer.reason : `it answers with ${answer.status}`;
-  return failure('repo', `GitHub did not show ${fullName}: ${what}`, 'Try again later.');
+  const what = answer.kind === 'silent' ? answer.reason : `GitHub answered with ${answer.status}`;
+  return failure('repo', `could not read ${fullName} from GitHub: ${what}`, 'Try again later.');
 }
 
 function checkName({ fullName, id }: RepoConfig, repo: Repo): Finding[] {
@@ -58,9 +58,9 @@ function checkAccess({ fullName, id }: RepoConfig, repo: Repo, viewer: string): 
   }
   if (repo.permissions?.push !== true) {
     const fix = `Give ${viewer} the role Write in the settings of ${fullName} (Collaborators), or use another login.`;
-    return failure('access', `${viewer} may read ${fullName}, but not push to it`, fix);
+    return failure('access', `${viewer} can read ${fullName}, but cannot push to it`, fix);
   }
-  return ok('access', `${viewer} may read and write ${fullName}`);
+  return ok('access', `${viewer} can read and write ${fullName}`);
 }
 
 /**

@@ -6,7 +6,9 @@ import { type Finding, failure, ok, warning } from './finding.js';
 const Login = z.object({ login: z.string() });
 const Access = z.object({ permissions: z.object({ push: z.boolean() }).optional() });
 
-/** Checks that GitHub counts approvals by the reviewer's login. Without it, MergeXO posts reviews as comments. */
+/**
+ * Checks that GitHub counts approvals by the reviewer's login. Without that login, MergeXO posts reviews as comments.
+ */
 export async function inspectReviewer(
   ask: Ask,
   repos: readonly RepoConfig[],
@@ -34,7 +36,8 @@ async function checkAccess(ask: Ask, fullName: string, login: string): Promise<F
   const answer = await ask(`/repos/${fullName}`);
   const repo = Access.safeParse(answer.kind === 'heard' && answer.status === 200 ? answer.data : undefined);
   const fix = `Give ${login} the role Write in the settings of ${fullName} (Collaborators).`;
-  if (!repo.success) return failure('reviewer', `GitHub shows ${login} no repository ${fullName}`, fix);
+  if (!repo.success)
+    return failure('reviewer', `${login} cannot see the repository ${fullName} on GitHub`, fix);
   if (repo.data.permissions?.push === true)
     return ok('reviewer', `${login} may approve and reject in ${fullName}`);
   return warning('reviewer', `reviews by ${login} do not count for the branch rules of ${fullName}`, fix);

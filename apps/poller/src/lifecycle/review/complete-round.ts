@@ -8,6 +8,8 @@ import { readPullOf } from '../read-pull-of.js';
 import { recordEvents } from '../record-events.js';
 import { type FrozenReview, readReview } from './read-review.js';
 
+const MAX_REASON = 500;
+
 type NewRound = Parameters<Records['state']['recordReviewRound']>[0];
 
 /** Completes a round. `remoteId` is null if GitHub permanently refused the review. Requires a transaction. */
@@ -35,12 +37,13 @@ function describeVerdict(
   { repoId, runId, issueNumber, prNumber, turnKey }: Turn,
   {
     round: { id, headSha, fixCycle },
-    review: { raised, verdict, result },
+    review,
     maxFixCycles,
   }: { round: StoredRound; review: FrozenReview; maxFixCycles: number },
 ): RuntimeEvent {
+  const { raised, verdict, result } = review;
   const about = { repoId, runId, issueNumber, prNumber, turnKey };
-  const facts = { round_id: id, head_sha: headSha, fix_cycle: fixCycle };
+  const facts = { round_id: id, head_sha: headSha, fix_cycle: fixCycle, ...describeChecks(review) };
   if (verdict.kind === 'approved')
     return buildReviewEvent('work_approved', about, { ...facts, findings_count: raised.length });
   const gravest = SEVERITIES.find((severity) => raised.some((finding) => finding.severity === severity));
@@ -60,7 +63,23 @@ function describeVerdict(
   });
 }
 
-/** Marks our line comments as ours. Polling may have recorded them as feedback before the review's id was known. */
+/** Describes the second agent's answers and the findings that cannot block. Omits parts that do not apply. */
+function describeChecks({ raised, result: { refuted, notes } }: FrozenReview) {
+  const unverified = raised.filter(({ verified }) => verified === false).length;
+  const places = refuted.map(({ finding: { path, line }, reason }) =>
+    `${path}${line === null ? '' : `:${line}`}: ${reason}`.slice(0, MAX_REASON),
+  );
+  return {
+    ...(places.length > 0 && { refuted: places }),
+    ...(unverified > 0 && { unverified }),
+    ...(notes.length > 0 && { notes: notes.length }),
+  };
+}
+
+/**
+ * Marks the line comments of our review as our own. Polling may have recorded them as feedback before the review's id
+ * was known.
+ */
 function claimOwnComments({ state, now }: Records, { repoId, prNumber }: Pull, reviewId: number): void {
   for (const event of state.listUnclaimedEvents(repoId, prNumber)) {
     const { kind, payload } = event;

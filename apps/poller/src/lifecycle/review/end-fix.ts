@@ -63,7 +63,7 @@ function noteFailure(
   return true;
 }
 
-/** Records the end of a fix. Undefined if the end is already on record or the review round is missing. */
+/** Records the end of a fix. Returns undefined if the end is already on record or the review round is missing. */
 function recordEnd(
   { state, now }: Records,
   { turnKey, repoId, prNumber }: Turn,
@@ -78,7 +78,7 @@ function recordEnd(
   return { round_id: round.id, fix_cycle: metadata.fix_cycle };
 }
 
-/** Saves the agent's answers. A finding that is called fixed stays open if its file did not change. */
+/** Saves the agent's answers. A finding that the agent reports as fixed stays open if its file did not change. */
 function saveAnswers(
   { state, now }: Records,
   { repoId, prNumber }: Turn,

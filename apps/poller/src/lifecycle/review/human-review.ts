@@ -6,7 +6,10 @@ export function requireHumanReview({ state, now }: Pick<Records, 'state' | 'now'
   state.savePull({ ...pull, humanReviewRequired: true, escalatedAt: now() }, now());
 }
 
-/** Resumes the loop with a new fix budget. Fixes of the same millisecond count as earlier. Requires a transaction. */
+/**
+ * Resumes the loop with a new fix budget. Fixes in the same millisecond count against the old budget. Requires a
+ * transaction.
+ */
 export function resumeReviewLoop({ state, now }: Pick<Records, 'state' | 'now'>, pull: Pull): void {
   state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
 }

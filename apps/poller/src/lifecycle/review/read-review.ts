@@ -13,7 +13,7 @@ export type FrozenReview = {
   placement: Placement;
 };
 
-/** Reads a frozen review without dismissed findings. Undefined for other turns, and before the freeze. */
+/** Reads a frozen review without dismissed findings. Returns undefined for other turns, and before the freeze. */
 export function readReview(state: State, turn: Turn): FrozenReview | undefined {
   const { kind, repoId, prNumber, turnKey } = turn;
   if (kind !== 'review' || prNumber === null) return undefined;

@@ -116,7 +116,7 @@ function followLabel(
   state.saveRun({ ...run, labelGone: isGone }, now());
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
   const { repoId, issueNumber } = run;
-  const text = `MergeXO already works on this issue, but the work is ${RUN_STATUS_NAMES[run.status]}. ${renderWayOn(run)}`;
+  const text = `MergeXO is already working on this issue, but the work is ${RUN_STATUS_NAMES[run.status]}. ${renderWayOn(run)}`;
   const about = { repoId, runId, thread: issueNumber, cause: [renderRunName(run), issue.updatedAt] };
   recordNotice(tools, { ...about, kind: 'command_reply', payload: { text } });
 }

@@ -6,7 +6,9 @@ import type { Records } from '../../tools.js';
 import { recordNotice } from '../action.js';
 import { recordEvents } from '../record-events.js';
 
-/** Records a run that is ready for its first turn. Undefined if it exists already. Requires a transaction. */
+/**
+ * Records a run that is ready for its first turn. Returns undefined if the run already exists. Requires a transaction.
+ */
 export function createRun({ state, now }: Pick<Records, 'state' | 'now'>, run: NewRun): Run | undefined {
   return state.recordRun(run, now());
 }
@@ -16,12 +18,15 @@ export function startRun({ state, now }: Records, run: Run, runStartCommentId: n
   state.saveRun({ ...run, status: 'running', blockedKind: null, error: null, runStartCommentId }, now());
 }
 
-/** Makes a run available again after its turn ended before an agent started. Requires a transaction. */
+/** Makes a run available again if its turn ended before an agent started. Requires a transaction. */
 export function releaseRun({ state, now }: Records, run: Run, hasReplies: boolean): void {
   state.saveRun({ ...run, status: hasReplies ? 'awaiting_issue_followup' : 'ready' }, now());
 }
 
-/** Makes the run wait for its earlier reason again, because no reply is left. Requires a transaction. */
+/**
+ * Makes the run wait for a reply again, for the same reason as before, because no reply of this turn is left. Requires
+ * a transaction.
+ */
 export function waitAgain(
   { state, now }: Records,
   run: Run,
@@ -35,7 +40,10 @@ export function restoreBlock({ state, now }: Pick<Records, 'state' | 'now'>, run
   state.saveRun({ ...run, status: 'blocked', blockedKind: 'rebuilt', error: reason }, now());
 }
 
-/** Records a changed cap, and posts a notice if the cap does not reset by itself. Every cycle checks the run again. */
+/**
+ * Records the limit that the run has reached, unless it is already recorded. Posts a notice if the limit applies even
+ * after other work ends. Every cycle checks the run again.
+ */
 export function parkRun(tools: Records, run: Run, { key, reason, lasting }: Cap): void {
   if (run.blockedKind === key) return;
   const { repoId, id: runId, issueNumber } = run;

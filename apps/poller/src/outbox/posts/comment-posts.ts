@@ -51,7 +51,9 @@ export function createReplyPost(tools: PostTools, action: Action, context: PostC
   };
 }
 
-/** Signs a comment and finds it again: the oldest comment with a valid signature, even if it was edited. */
+/**
+ * Signs a comment, and finds it on GitHub later: as the oldest comment with a valid signature, even if it was edited.
+ */
 function sign(
   { keys, viewer }: PostTools,
   { action, context }: { action: Action; context: PostContext },

@@ -101,7 +101,7 @@ describe('createPost', () => {
 
   // A review needs a frozen plan and has its own test below.
   it.each(ACTION_KINDS.filter((kind) => kind !== 'post_review'))(
-    'recognizes a remark that %s posts as our own',
+    'recognizes the comment that %s posts as our own',
     async (kind) => {
       const recognised = REQUESTS.map(([, event]) => event).filter((event) => kindsOf(event).includes(kind));
       expect(await listPosted(kind)).toEqual(recognised);
@@ -115,7 +115,7 @@ describe('createPost', () => {
 
 function aContext(): PostContext {
   const [config] = parseConfig('[repo.engine]\nowner = "ada"\nname = "engine"\n', { homeDir: '/' }).repos;
-  if (config === undefined) throw new Error('the config has a repository');
+  if (config === undefined) throw new Error('the test config has no repository');
   const replies = [{ commentId: 3, rootId: 3, body: 'Yes.' }];
   return {
     repo: { id: 1, config },

@@ -1,9 +1,9 @@
 import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
 import { createCommentPost, createReplyPost } from './comment-posts.js';
 import { createLabelPost, createRequestPost } from './escalation-posts.js';
-import { createResolvePost } from './fix-posts.js';
 import type { Post, PostContext, PostTools } from './post.js';
 import { createBodyPost, createPullPost, createRerunPost } from './pull-posts.js';
+import { createResolvePost } from './resolve-post.js';
 import { createReviewPost, createStatusPost } from './review-posts.js';
 
 /** Actions that have no case of their own in `createPost` are comments, in the conversation or on a line. */

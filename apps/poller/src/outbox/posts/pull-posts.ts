@@ -23,6 +23,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       designDocPath,
       design: describeDesign(context),
       acceptance: result.acceptance && redactStrings(result.acceptance, redact),
+      provedBy: result.provedBy && redactStrings(result.provedBy, redact),
     }),
   );
   const body = signBody(words, { meta: buildMeta(action, context), place, keys });
@@ -33,7 +34,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
       const metaOf = (pull: PullRequest) => verifyBody(pull.body, place, keys)?.meta;
       const runName = context.run && renderRunName(context.run);
-      // A pull request that an earlier turn of the run opened may appear late.
+      // GitHub may list a pull request from an earlier turn of the run only after a delay.
       const ours =
         pulls.find((pull) => metaOf(pull)?.turn === context.turn?.turnKey) ??
         pulls.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);

@@ -2,6 +2,7 @@ import type { Action } from '@mergexo/core/actions';
 import { Failure } from '@mergexo/core/basics';
 import { placeOfRemark, readToken, signBody, verifyBody } from '@mergexo/core/outbox';
 import { hasVerdict, type ReviewPost, renderReviewPost } from '@mergexo/core/review';
+import { countOf } from '@mergexo/core/text';
 import type { GitHub, NewReview } from '@mergexo/github';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import { buildMeta } from './build-meta.js';
@@ -29,7 +30,7 @@ export function createReviewPost(
       commitSha: headSha,
       event,
       body,
-      comments: action.payload === null ? comments.map((comment) => ({ ...comment, side: 'RIGHT' })) : [],
+      comments: action.payload === null ? comments.map(toInline) : [],
     });
   return {
     token: readToken(body) ?? '',
@@ -50,7 +51,8 @@ export function createReviewPost(
     },
     async send() {
       const voice = reviewer();
-      // GitHub lets nobody approve or reject their own pull request, so only the commit status has the verdict.
+      // GitHub does not let authors approve or reject their own pull requests, so only the commit status shows the
+      // verdict.
       const postAsAuthor = () => submit(github, 'COMMENT');
       if (voice === undefined) return { remoteId: (await postAsAuthor()).id };
       const event = review.verdict.kind === 'approved' ? 'APPROVE' : 'REQUEST_CHANGES';
@@ -114,8 +116,7 @@ const FAILED = 'The AI review failed. Comment /mergexo resume to retry it, or re
 
 function describeVerdict(verdict: FrozenReview['verdict']): string {
   if (verdict.kind === 'approved') return 'No blocking findings';
-  const { length } = verdict.blocking;
-  return length === 1 ? '1 finding blocks the merge' : `${length} findings block the merge`;
+  return countOf(verdict.blocking.length, 'blocking finding');
 }
 
 function buildReviewUrl({ pull }: PostContext, remoteId: number | null): string | null {
@@ -124,8 +125,8 @@ function buildReviewUrl({ pull }: PostContext, remoteId: number | null): string 
 }
 
 /**
- * Renders a body with all line comments, because GitHub refuses a review that has an invalid line. Undefined if there
- * are no line comments.
+ * Renders a body with all line comments, because GitHub refuses a review that has an invalid line. Returns undefined if
+ * there are no line comments.
  */
 export function renderBodyOnly(tools: Pick<PostTools, 'redact'>, context: PostContext): string | undefined {
   const review = reviewOf(context);
@@ -139,8 +140,20 @@ export function renderPost(
   { redact }: Pick<PostTools, 'redact'>,
   { context, result, verdict, placement }: FrozenReview,
 ): ReviewPost {
-  const { round, fixesLeft } = context;
-  return renderReviewPost({ round, summary: result.summary, verdict, placement, fixesLeft }, redact);
+  const { round, fixesLeft, earlier, policy } = context;
+  const { summary, notes, refuted, answers, gone } = result;
+  const fixed = answers.flatMap(({ id, status, evidence }) => {
+    const finding = earlier.find((other) => other.id === id && gone.includes(id) && status === 'fixed');
+    return finding === undefined ? [] : [{ path: finding.path, line: finding.line, evidence }];
+  });
+  const words = { round, summary, verdict, placement, notes, refuted: refuted.length, fixed, fixesLeft };
+  return renderReviewPost({ ...words, maxFindings: policy.maxFindings }, redact);
+}
+
+/** GitHub rejects a range whose first line equals its last, so a single line has no start. */
+function toInline({ startLine, ...comment }: ReviewPost['comments'][number]): NewReview['comments'][number] {
+  const end = { ...comment, side: 'RIGHT' } as const;
+  return startLine === null ? end : { ...end, start_line: startLine, start_side: 'RIGHT' };
 }
 
 function reviewOf({ review }: PostContext): FrozenReview {

@@ -2,6 +2,7 @@ import type { AgentFailed, AgentRun } from '@mergexo/agents';
 import type { AgentRequest } from '@mergexo/core/agent';
 import { A_CHANGE, aRequest } from '@mergexo/testkit';
 import { aRepo } from '../testing/a-repo.js';
+import { aReport } from '../testing/scene.js';
 import { aBegunTurn } from '../testing/stage.js';
 import { ask } from './ask.js';
 import { createMeter } from './meter.js';
@@ -32,6 +33,7 @@ async function play(
   const meter = createMeter();
   const agent = {
     name: 'command',
+    commands: { run: 'unknown', hosts: 'all' } as const,
     runTurn: async (request: AgentRequest) => {
       requests.push(request);
       return runs[requests.length - 1] ?? failed('crashed', 'asked too often');
@@ -46,16 +48,17 @@ async function play(
       begun,
       signal: new AbortController().signal,
       meter,
-      report: { step: () => {}, refusedHost: () => {} },
+      report: aReport(),
       slot: { path: '/slot', mirrorPath: '/mirror' },
+      handouts: { path: '/handouts', write: async () => {}, remove: async () => {} },
     },
     {
       threadId,
       repairs: { left: 1 },
       check: async () => complaints,
       build: (thread) => ({
-        ...aRequest('bugfix_start'),
-        session: thread === null ? null : toSession(thread),
+        request: { ...aRequest('bugfix_start'), session: thread === null ? null : toSession(thread) },
+        files: [],
       }),
     },
   );
@@ -127,7 +130,7 @@ describe('ask', () => {
     ],
     ['at once when the agent crashes', [failed('crashed')], [], { cause: 'agent', usage }, 1],
     [
-      'at once when the agent takes too much, and names the limit',
+      'at once when the agent exceeds a resource limit, and names the limit',
       [failed('resource-limit', 'the agent used more than 8192 MiB of memory')],
       [],
       { cause: 'agent', reason: 'resource-limit: the agent used more than 8192 MiB of memory', usage },

@@ -7,15 +7,17 @@ import {
 } from '@mergexo/core/agent';
 import { failpoint } from '@mergexo/core/basics';
 import type { Redact } from '@mergexo/core/text';
-import type { TurnKind } from '@mergexo/core/turns';
+import type { QuestionKind } from '@mergexo/core/turns';
+import type { SetupHome } from '../check/setup-home.js';
 import { type PlanFailed, trouble } from '../make-plan.js';
 import type { PlanTools, Task } from '../task.js';
+import type { Built } from './build-request.js';
 
-export type Question<Kind extends TurnKind> = {
+export type Question<Kind extends QuestionKind> = {
   /** Builds the request for a session. Null starts a new session. */
-  build(threadId: string | null): AgentRequest & { kind: Kind };
+  build(threadId: string | null): Built<Kind>;
   threadId: string | null;
-  /** Checks an output that fits the schema, and returns complaints for the agent. May read the slot. */
+  /** Checks an output that matches the schema, and returns complaints for the agent. May read the slot. */
   check(output: AgentOutput<Kind>): Promise<readonly string[]>;
   /** The repair budget that all requests of the turn share. */
   repairs: Repairs;
@@ -24,25 +26,29 @@ export type Question<Kind extends TurnKind> = {
 /** How many more times unusable output may be sent back to the agent. */
 export type Repairs = { left: number };
 
-export type Asked<Kind extends TurnKind> =
+export type Asked<Kind extends QuestionKind> =
   | { kind: 'answered'; threadId: string | null; output: AgentOutput<Kind> }
   | { kind: 'failed'; failed: PlanFailed };
 
-type Read<Kind extends TurnKind> =
+type Read<Kind extends QuestionKind> =
   | { kind: 'good'; output: AgentOutput<Kind> }
   | { kind: 'bad'; errors: readonly string[] };
 
 type AskTools = Pick<PlanTools, 'agents' | 'homeOf' | 'redact'>;
 
-type AskTask = Pick<Task, 'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report'> & {
+type AskTask = Pick<
+  Task,
+  'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report' | 'handouts'
+> & {
+  setupHome?: Pick<SetupHome, 'path'> | undefined;
   slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
 };
 
 /**
- * Asks until the output is usable. The agent gets all complaints at once, from the schema and from the check. Replaces
+ * Asks until the output is usable. The agent gets all complaints at once, from both the schema and the check. Replaces
  * a lost session with a new one, at most once.
  */
-export async function ask<Kind extends TurnKind>(
+export async function ask<Kind extends QuestionKind>(
   tools: AskTools,
   task: AskTask,
   question: Question<Kind>,
@@ -54,13 +60,14 @@ export async function ask<Kind extends TurnKind>(
   const found = tools.agents.find(task.agent.adapter);
   if (found.kind === 'refused') return fail(trouble(found.reason, { retryAfterMs: 5 * MINUTE }));
   const { agent } = found;
-  const home = tools.homeOf(task.repo, task.issueNumber, task.begun.turnKind);
   let { threadId } = question;
   let errors: readonly string[] = [];
   let mayStartAnew = true;
   for (;;) {
-    const plain = question.build(threadId);
+    const { request: plain, files } = question.build(threadId);
+    const home = tools.homeOf(task, plain.kind);
     const repaired = buildRepairRequest(plain, { errors, threadId, adapter: agent.name });
+    await task.handouts.write(files);
     const run = await runOnce(agent, errors.length === 0 ? plain : repaired, {
       task,
       home,
@@ -87,12 +94,15 @@ async function runOnce(
   request: AgentRequest,
   { task, home, redact }: { task: AskTask; home: string; redact: Redact },
 ): Promise<AgentRun> {
-  const { slot, signal, meter, report } = task;
+  const { slot, handouts, begun, signal, meter, report } = task;
+  const commandHome = task.setupHome?.path();
   const run = await agent.runTurn(request, {
     cwd: slot.path,
     home,
+    ...(commandHome !== undefined && { commandHome }),
     signal,
     readOnlyPaths: [slot.mirrorPath],
+    handouts: [handouts.path, ...(begun.attached ? [begun.attached.directory] : [])],
     onEvent: (event) => {
       if (event.kind === 'started') failpoint('worker:agent-started');
       if (event.kind === 'progress') report.step(redact(`${event.step}: ${event.text}`));
@@ -104,7 +114,7 @@ async function runOnce(
   return run;
 }
 
-async function readRun<Kind extends TurnKind>(
+async function readRun<Kind extends QuestionKind>(
   { check }: Question<Kind>,
   kind: Kind,
   run: AgentRun,

@@ -1,15 +1,24 @@
-import { chooseAdditions, type Frame, listRulePaths } from '@mergexo/core/prompts';
-import type { TurnKind } from '@mergexo/core/turns';
+import {
+  chooseAdditions,
+  chooseTemplate,
+  editsFiles,
+  type Frame,
+  listRulePaths,
+} from '@mergexo/core/prompts';
+import type { QuestionKind } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 import { readTexts } from './read-texts.js';
 
 const MAX_BYTES = 200_000;
 
 /** Builds the parts that all prompts of the turn share. Reads only rules that people have merged into the base branch. */
-export async function buildFrame(task: Task, kind: TurnKind): Promise<Frame> {
-  const { turnKey, attempt, turnKind } = task.begun;
+export async function buildFrame(task: Task, kind: QuestionKind): Promise<Frame> {
+  const { turnKey, attempt } = task.begun;
   const { codingGuidelinesPath } = task.repo;
-  const paths = listRulePaths(turnKind, codingGuidelinesPath);
+  if (task.omits.includes('rules')) return { turnKey, attempt, additions: [] };
+  const paths = listRulePaths(kind, codingGuidelinesPath);
   const files = await readTexts(task.slot, { sha: task.baseSha, paths, maxBytes: MAX_BYTES });
-  return { turnKey, attempt, additions: chooseAdditions(kind, files, codingGuidelinesPath) };
+  const additions = chooseAdditions(kind, files, codingGuidelinesPath);
+  const checking = editsFiles(kind) ? task.checking : null;
+  return { turnKey, attempt, additions, template: chooseTemplate(kind, files), checking };
 }

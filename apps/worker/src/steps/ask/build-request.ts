@@ -5,45 +5,71 @@ import {
   buildOutputSchema,
   type TurnPackage,
 } from '@mergexo/core/agent';
+import { renderAttachments } from '@mergexo/core/attachments';
 import { buildEventKey } from '@mergexo/core/feedback';
-import { renderTestsComplaint } from '@mergexo/core/prompts';
+import {
+  assemblePrompt,
+  type Complaint,
+  type Part,
+  type PromptFile,
+  renderComplaint,
+} from '@mergexo/core/prompts';
+import { listUnresolved } from '@mergexo/core/review';
 import { sanitisePackage } from '@mergexo/core/sanitise';
-import type {
-  FeedbackContext,
-  Followup,
-  ReviewContext,
-  ReviewFixContext,
-  StartContext,
-  TurnKind,
+import {
+  type FeedbackContext,
+  type Followup,
+  listSuggestions,
+  type QuestionKind,
+  type ReviewContext,
+  type ReviewFixContext,
+  type StartContext,
 } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
+import { toAttachments } from './to-attachments.js';
 
 type RequestParts = {
   threadId: string | null;
-  prompt: string;
-  /** The output of the required tests if they failed. */
-  complaint?: string | null;
+  prompt: readonly Part[];
+  /** The problem with the agent's last commit. */
+  complaint?: Complaint | null;
   turn: TurnPackage;
 };
 
+/** A request, and the files that its prompt refers to. */
+export type Built<Kind extends QuestionKind> = {
+  request: AgentRequest & { kind: Kind };
+  files: readonly PromptFile[];
+};
+
 /**
- * Builds a request and removes hidden text from the data for the agent. Every request must be built by this function.
+ * Builds a request with a prompt of limited size, and removes hidden text from the data for the agent. Use this
+ * function for every request.
  */
-export function buildRequest<Kind extends TurnKind>(
+export function buildRequest<Kind extends QuestionKind>(
   kind: Kind,
-  { begun, agent }: Pick<Task, 'begun' | 'agent'>,
-  { threadId, prompt, complaint = null, turn }: RequestParts,
-): AgentRequest & { kind: Kind } {
-  return {
+  { begun, agent, handouts }: Pick<Task, 'begun' | 'agent'> & { handouts: { path: string } },
+  { threadId, prompt: parts, complaint = null, turn }: RequestParts,
+): Built<Kind> {
+  const { attached } = begun;
+  const all = [
+    ...parts,
+    ...(attached === undefined ? [] : renderAttachments(attached)),
+    ...(complaint === null ? [] : renderComplaint(complaint)),
+  ];
+  const { text: prompt, files } = assemblePrompt(all, { filesDir: handouts.path });
+  const request = {
     protocol: AGENT_PROTOCOL,
     kind,
     turn_key: begun.turnKey,
     attempt: begun.attempt,
     session: threadId === null ? null : { adapter: agent.adapter, thread_id: threadId },
-    prompt: complaint === null ? prompt : `${prompt}\n\n${renderTestsComplaint(complaint)}`,
+    prompt,
     turn: sanitisePackage(turn),
+    attachments: toAttachments(attached?.files ?? [], threadId !== null),
     output_schema: buildOutputSchema(kind),
-  };
+  } as const;
+  return { request, files };
 }
 
 type Checkout = Pick<Task, 'startSha' | 'baseSha'>;
@@ -52,6 +78,7 @@ export function buildStartPackage(context: StartContext, checkout: Checkout): Tu
   return {
     ...buildFrame(context, checkout),
     issue_comments: context.comments.map(toComment),
+    linked: context.linked.map(toLinked),
     new_events: (context.followup?.comments ?? []).map((comment) => toIssueEvent(context, comment)),
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
     previous_actions: context.followup === null ? [] : [describeWaiting(context.followup)],
@@ -78,6 +105,7 @@ export function buildFeedbackPackage(context: FeedbackContext, checkout: PullChe
       line,
     })),
     issue_comments: context.conversation.map(toComment),
+    linked: context.linked.map(toLinked),
     new_events: [...context.events.map(toEvent), ...listSignals(context)],
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
     previous_actions: context.previousActions,
@@ -93,11 +121,13 @@ export function buildFeedbackPackage(context: FeedbackContext, checkout: PullChe
 }
 
 /**
- * Builds the package for a review. A review returns findings only: the agent edits no file and replies to no comment.
+ * Builds the package for a review. A review returns findings only: the agent does not edit files or reply to comments.
  */
 export function buildReviewPackage(context: ReviewContext, checkout: PullCheckout): TurnPackage {
+  const open = listUnresolved(context.earlier, context.round);
   return {
-    ...buildPullFrame(context, checkout),
+    ...buildReviewedFrame(context, checkout),
+    new_events: open.map((finding) => toFindingEvent(context.pull, finding)),
     previous_actions: context.earlier.map(({ path, line, body, status, note }) => ({
       kind: 'review_finding',
       target: line === null ? path : `${path}:${line}`,
@@ -108,10 +138,26 @@ export function buildReviewPackage(context: ReviewContext, checkout: PullCheckou
   };
 }
 
+/**
+ * Builds the package for the agent that verifies a review. The package contains the findings, but nothing else that the
+ * reviewer said.
+ */
+export function buildVerifyPackage(
+  context: ReviewContext,
+  checkout: PullCheckout,
+  suspects: readonly FindingWithId[],
+): TurnPackage {
+  return {
+    ...buildReviewedFrame(context, checkout),
+    new_events: suspects.map((suspect) => toFindingEvent(context.pull, suspect)),
+    allowed_actions: ['report_findings'],
+  };
+}
+
 export function buildFixPackage(context: ReviewFixContext, checkout: PullCheckout): TurnPackage {
   const { pull, review, findings, stateSummary } = context;
   return {
-    ...buildPullFrame(context, checkout),
+    ...buildReviewedFrame(context, checkout),
     new_events: [
       {
         ...NOTHING,
@@ -125,6 +171,19 @@ export function buildFixPackage(context: ReviewFixContext, checkout: PullCheckou
     ],
     state_summary: stateSummary === '' ? null : stateSummary,
     allowed_actions: ['edit_files', 'commit'],
+  };
+}
+
+/** Adds people's comments on the pull request and its issue. */
+function buildReviewedFrame(context: ReviewContext | ReviewFixContext, checkout: PullCheckout): TurnPackage {
+  const { entries } = context.discussion;
+  return {
+    ...buildPullFrame(context, checkout),
+    issue_comments: entries.filter(({ path }) => path === null).map(toComment),
+    review_comments: entries.flatMap(({ path, line, threadId, ...comment }) => {
+      const inReplyToId = threadId === comment.id ? null : threadId;
+      return path === null ? [] : [{ ...toComment(comment), in_reply_to_id: inReplyToId, path, line }];
+    }),
   };
 }
 
@@ -162,22 +221,36 @@ function buildFrame(context: Framed, { startSha, baseSha }: Checkout): TurnPacka
 type Comment = {
   id: number;
   author: string;
+  role?: string;
   body: string;
   createdAt: string;
   updatedAt: string;
   url: string;
 };
 
-function toComment({ createdAt, updatedAt, ...comment }: Comment): TurnPackage['issue_comments'][number] {
-  return { ...comment, created_at: createdAt, updated_at: updatedAt };
+function toComment(comment: Comment): TurnPackage['issue_comments'][number] {
+  const { id, author, role = null, body, createdAt, updatedAt, url } = comment;
+  return { id, author, author_role: role, body, created_at: createdAt, updated_at: updatedAt, url };
+}
+
+function toLinked({
+  isPullRequest,
+  ...thread
+}: StartContext['linked'][number]): TurnPackage['linked'][number] {
+  return { ...thread, is_pull_request: isPullRequest };
 }
 
 type NewEvent = TurnPackage['new_events'][number];
 
 function toEvent(event: FeedbackContext['events'][number]): NewEvent {
-  const { key, kind, id, author, body, url, path, line, side, diffHunk, reviewState } = event;
-  const where = { path, line, side, diff_hunk: diffHunk };
-  return { key, kind, id, author, body, url, ...where, review_state: reviewState };
+  const { key, kind, id, author, body, url, path, startLine, line, side, diffHunk, reviewState } = event;
+  const where = { path, start_line: startLine, line, side, diff_hunk: diffHunk };
+  const suggestions = listSuggestions(event).map(({ startLine: start_line, ...edit }) => ({
+    start_line,
+    ...edit,
+  }));
+  const standing = { is_outdated: event.outdated !== null, is_resolved: event.isResolved };
+  return { key, kind, id, author, body, url, ...where, suggestions, ...standing, review_state: reviewState };
 }
 
 function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedAt }: Comment): NewEvent {
@@ -185,10 +258,10 @@ function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedA
   return { ...NOTHING, key, kind: 'issue', id, author, body, url };
 }
 
-function toFindingEvent(
-  pull: ReviewFixContext['pull'],
-  { id, path, line, severity, category, body, suggestion }: ReviewFixContext['findings'][number],
-): NewEvent {
+type FindingWithId = ReviewFixContext['findings'][number];
+
+function toFindingEvent(pull: ReviewFixContext['pull'], finding: FindingWithId): NewEvent {
+  const { id, path, line, severity, category, body, suggestion } = finding;
   const text = [`${severity}, ${category}`, body, ...(suggestion === null ? [] : [suggestion])];
   const key = `${pull.number}:finding:${id}`;
   const side = line === null ? null : 'RIGHT';
@@ -204,6 +277,10 @@ const NOTHING = {
   line: null,
   side: null,
   diff_hunk: null,
+  start_line: null,
+  suggestions: [],
+  is_outdated: false,
+  is_resolved: false,
   review_state: null,
 };
 
@@ -211,7 +288,7 @@ function describeWaiting({ waitKind, reason }: Followup): TurnPackage['previous_
   return { kind: 'wait_comment', target: null, summary: reason, outcome: waitKind };
 }
 
-/** Turns signals, which are states of the pull request that no comment reports, into events. */
+/** Converts signals to events. A signal is a state of the pull request that no comment reports. */
 function listSignals({ pull, signals }: FeedbackContext): NewEvent[] {
   return signals.map((name) => ({
     ...NOTHING,

@@ -1,7 +1,16 @@
 import type { RepoConfig } from '@mergexo/config';
-import { type TurnKind, traitsOf } from '@mergexo/core/turns';
+import type { BegunTurn } from '@mergexo/core/ledger';
+import { traitsOf } from '@mergexo/core/turns';
+import type { AgentChoice } from '../task.js';
 
-/** Chooses the author's or the reviewer's agent by the kind of turn. The two may differ. */
-export function chooseAgent(repo: RepoConfig, kind: TurnKind): RepoConfig['agent'] {
-  return repo[traitsOf(kind).agent];
+/**
+ * Chooses the author's or the reviewer's agent by the kind of turn. While its provider has a usage limit, the poller
+ * names a fallback instead. Returns undefined if this worker's configuration has no such fallback.
+ */
+export function chooseAgent(
+  repo: RepoConfig,
+  { turnKind, adapter }: Pick<BegunTurn, 'turnKind' | 'adapter'>,
+): AgentChoice | undefined {
+  const { fallback, ...agent } = repo[traitsOf(turnKind).agent];
+  return adapter === undefined ? agent : fallback.find((other) => other.adapter === adapter);
 }

@@ -11,12 +11,21 @@ type Checks = {
   merged?: Merged | null;
 };
 
+/**
+ * Maximum number of shas in an answer. Each lookup may fetch from the remote, so MergeXO rejects an answer with more
+ * shas without looking any of them up.
+ */
+const MAX_SHAS = 20;
+
 /** Returns complaints for the agent about commits that its texts mention but the branch does not contain. */
 export async function explainShas(checks: Checks, work: Work, texts: readonly string[]): Promise<string[]> {
   const complaints: string[] = [];
-  for (const word of findClaimedShas(texts)) {
+  const words = findClaimedShas(texts);
+  if (words.length > MAX_SHAS)
+    return [`${words.length} words look like commits, for example ${words[0]}; do not name commits by sha`];
+  for (const word of words) {
     if (await isOfBranch(checks, work, word)) continue;
-    complaints.push(`${word} is not a commit of this branch; do not name commits by sha`);
+    complaints.push(`${word} is not a commit on this branch; do not name commits by sha`);
   }
   return complaints;
 }

@@ -1,4 +1,4 @@
-/** Matches a possible commit id, but no color and no part of a word or hyphenated identifier. */
+/** Matches a possible commit id, but not a color, and not a part of a word or hyphenated identifier. */
 const CANDIDATE = /(?<![\w#-])[0-9a-f]{7,40}(?![\w-])/gi;
 
 /** Returns the words that look like commits, in lower case: hexadecimal with a digit and a letter, or a full sha. */

@@ -21,8 +21,8 @@ export function createMeter(): Meter {
 }
 
 /**
- * Adds two numbers and caps the sum. Agents can report any number, and a sum above the limit of a message would lose
- * the plan.
+ * Adds two numbers and caps the sum. Agents can report any number, and a larger sum would make the message with the
+ * plan invalid.
  */
 function sum(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);

@@ -12,6 +12,9 @@ export async function listChangedFiles({ slot, baseSha, startSha }: Task): Promi
   return files.map(({ path }) => path);
 }
 
+/** The branch of a pull request, and the documents that describe its task. */
+export type Branch = { changedFiles: string[]; documents: RepoFile[] };
+
 /**
  * Returns the changed paths and the documents that describe the task. The documents come from the base branch, because
  * the author of a change must not write its reviewer's instructions.
@@ -19,7 +22,7 @@ export async function listChangedFiles({ slot, baseSha, startSha }: Task): Promi
 export async function readBranch(
   task: Task,
   { designDocPath }: { designDocPath: string | null },
-): Promise<{ changedFiles: string[]; documents: RepoFile[] }> {
+): Promise<Branch> {
   const { slot, baseSha: sha } = task;
   const changedFiles = await listChangedFiles(task);
   const paths = chooseDocuments(await slot.listCommitted(sha), { designDocPath, changedFiles });

@@ -2,7 +2,7 @@ import type { RepoConfig } from '@mergexo/config';
 
 /** A repository that uses the adapter of the scripted agent. */
 export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
-  const agent = { adapter: 'command', model: undefined } as const;
+  const agent = { adapter: 'command', model: undefined, fallback: [] } as const;
   return {
     id: 'app',
     owner: 'acme',
@@ -19,6 +19,7 @@ export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
     designDocsDir: 'docs/design',
     allowedUsers: ['ada'],
     operatorLogins: [],
+    setup: undefined,
     requiredTests: undefined,
     testFileRegex: undefined,
     codingGuidelinesPath: undefined,
@@ -32,6 +33,7 @@ export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
       blockingSeverity: 'high',
       maxFindings: 10,
       escalationLabel: 'agent:human-review',
+      verify: true,
     },
     agent,
     reviewAgent: agent,

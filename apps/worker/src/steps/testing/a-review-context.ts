@@ -2,17 +2,20 @@ import type { EarlierReviewFinding, ReviewContext, ReviewFixContext } from '@mer
 import { aFeedbackContext } from './a-feedback-context.js';
 
 const { repo, flow, branch, designDocPath, headSha, pull, issue, checks } = aFeedbackContext();
-const ABOUT = { repo, flow, branch, designDocPath, headSha, pull, issue, checks };
+const discussion = { entries: [], omitted: 0 };
+const ABOUT = { repo, flow, branch, designDocPath, headSha, pull, issue, checks, discussion };
 
 export function anEarlierFinding(overrides: Partial<EarlierReviewFinding> = {}): EarlierReviewFinding {
   return {
     id: 1,
     fingerprint: 'f1',
     path: 'src/b.txt',
+    startLine: null,
     line: 2,
     severity: 'high',
     category: 'edge_cases',
     body: 'The second upload is never stopped by anything.',
+    suggestion: null,
     status: 'open',
     note: null,
     lastRound: 1,
@@ -27,7 +30,7 @@ export function aReviewContext(overrides: Partial<ReviewContext> = {}): ReviewCo
     reviewedSha: null,
     round: 1,
     earlier: [],
-    policy: { blockingSeverity: 'high', maxFindings: 20 },
+    policy: { blockingSeverity: 'high', maxFindings: 20, verify: false },
     fixesLeft: 2,
     ...overrides,
   };
@@ -56,6 +59,7 @@ export function aReviewFixContext(overrides: Partial<ReviewFixContext> = {}): Re
       {
         id: 11,
         path: 'src/b.txt',
+        startLine: null,
         line: 1,
         severity: 'high',
         category: 'edge_cases',
@@ -65,6 +69,7 @@ export function aReviewFixContext(overrides: Partial<ReviewFixContext> = {}): Re
       {
         id: 12,
         path: 'README.md',
+        startLine: null,
         line: null,
         severity: 'medium',
         category: 'quality',

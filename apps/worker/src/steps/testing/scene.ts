@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TurnKind } from '@mergexo/core/turns';
-import type { MakePlan, Planned } from '../make-plan.js';
+import type { MakePlan, Planned, Report } from '../make-plan.js';
 import { aBegunTurn, createStage, type Script } from './stage.js';
 
 export const REPO = 'acme/app';
@@ -73,8 +73,14 @@ export function createScene<Ada extends Pusher>(
 }
 
 export function plan(makePlan: MakePlan, kind: TurnKind, context: object): Promise<Planned> {
-  return makePlan(aBegunTurn(kind, context), new AbortController().signal, {
+  return makePlan(aBegunTurn(kind, context), new AbortController().signal, aReport());
+}
+
+/** A report for tests. Its poller has no files. */
+export function aReport(): Report {
+  return {
     step: () => {},
     refusedHost: () => {},
-  });
+    fetchUpload: async () => ({ kind: 'missing', problem: 'unavailable' }),
+  };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAgents, runRequiredTests, type TestsSandboxChoice } from '@mergexo/agents';
+import { createAgents, runRepositoryProgram, type TestsSandboxChoice } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { AgentRequest } from '@mergexo/core/agent';
 import { silentLog } from '@mergexo/core/basics';
@@ -9,7 +9,7 @@ import type { BegunTurn } from '@mergexo/core/ledger';
 import { createFindSecrets, createRedact } from '@mergexo/core/text';
 import type { TurnKind } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
-import type { PlanTools } from '../task.js';
+import type { PlanTools, RunProgram } from '../task.js';
 import { aRepo } from './a-repo.js';
 
 export const SECRET = 'hunter2-hunter2';
@@ -32,6 +32,8 @@ export type Script = {
   steps: readonly Step[];
   repo?: Partial<RepoConfig> | undefined;
   testsSandbox?: TestsSandboxChoice | undefined;
+  /** A directory in which several stages keep the results of setup. */
+  setupDirectory?: string | undefined;
 };
 
 type Surroundings = { dir: string; remoteUrl: string; token: string | undefined };
@@ -53,6 +55,11 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
     credential: async () => token,
   });
   const host = { env: { PATH: searchPath }, passEnv: [], runsDir: join(dir, 'runs'), readOnlyPaths: [] };
+  const runProgram: RunProgram = ({ slot, signal }, program) =>
+    runRepositoryProgram(
+      { ...host, sandbox: { kind: 'none' } },
+      { path: program.path, cwd: slot.path, home: program.home ?? home, timeoutMs: 60_000, signal },
+    );
   const tools: PlanTools = {
     git,
     agents: createAgents({
@@ -62,14 +69,14 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
       limits: { wallMs: 60_000, silenceMs: 60_000 },
       settings: { command: { argv: [process.execPath, AGENT] } },
     }),
-    runTests: ({ slot, signal }, path) =>
-      runRequiredTests(
-        { ...host, sandbox: { kind: 'none' } },
-        { path, cwd: slot.path, home, timeoutMs: 60_000, signal },
-      ),
+    runTests: runProgram,
+    runSetup: runProgram,
+    setupDirectoryOf: (_repo, slot) => join(options.setupDirectory ?? dir, 'setup', basename(slot.path)),
+    answerLimits: { wallMs: 600_000, silenceMs: 300_000 },
     testsSandbox: options.testsSandbox ?? { kind: 'chosen', sandbox: { kind: 'none' } },
     repos: [repo],
     homeOf: () => home,
+    handoutsOf: () => join(dir, 'handouts'),
     now: () => new Date(0),
     endOrphans: async () => [],
     redact: createRedact([SECRET]),

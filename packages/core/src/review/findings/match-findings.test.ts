@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { REVIEW_CATEGORIES } from '../../turns/review/review-output.js';
 import { aFinding, anEarlierFinding } from '../testing/a-finding.js';
-import type { EarlierFinding, Finding } from './finding.js';
+import type { EarlierFinding, ReportedFinding } from './finding.js';
 import { type Matched, matchFindings } from './match-findings.js';
 import type { DiffLines } from './read-hunks.js';
 
@@ -12,14 +12,12 @@ const kinds = ({ matches }: Matched) => matches.map(({ kind }) => kind);
 
 /** Converts the findings to the form in which they are recorded after a round. */
 const record = ({ matches }: Matched, status: EarlierFinding['status'] = 'open'): EarlierFinding[] =>
-  matches.map(({ finding: { path, severity, category, body }, fingerprint }, index) => ({
+  matches.map(({ finding: { introduced: _, ...finding }, fingerprint }, index) => ({
+    ...finding,
     id: index + 1,
     fingerprint,
-    path,
-    severity,
-    category,
-    body,
     status,
+    lastRound: 1,
   }));
 
 describe('matchFindings', () => {
@@ -37,11 +35,10 @@ describe('matchFindings', () => {
     ['without a line, in similar words', aFinding({ line: null })],
     ['in the same words under another category', aFinding({ line: null, category: 'quality' })],
   ])('recognises a finding %s', (_how, again) => {
-    const { matches, gone } = matchFindings([again], earlier, after);
+    const { matches } = matchFindings([again], earlier, after);
     expect(matches).toEqual([
       { kind: 'known', finding: again, fingerprint: earlier[0]?.fingerprint, earlier: earlier[0] },
     ]);
-    expect(gone).toEqual([]);
   });
 
   it.each([
@@ -52,21 +49,18 @@ describe('matchFindings', () => {
       aFinding({ line: 4, category: 'security', body: 'Leaks.' }),
     ],
   ])('treats a finding %s as new', (_how, other) => {
-    const matched = matchFindings([other], earlier, after);
-    expect(kinds(matched)).toEqual(['new']);
-    expect(matched.gone).toEqual(earlier);
+    expect(kinds(matchFindings([other], earlier, after))).toEqual(['new']);
   });
 
   it.each([
-    ['open', 'known', 1],
-    ['wontfix', 'known', 0],
-    ['disputed', 'known', 0],
-    ['dismissed', 'known', 0],
-    ['fixed', 'regressed', 0],
-  ] as const)('classifies a %s finding that is raised again as %s', (status, kind, gone) => {
+    ['open', 'known'],
+    ['wontfix', 'known'],
+    ['disputed', 'known'],
+    ['dismissed', 'known'],
+    ['fixed', 'regressed'],
+  ] as const)('classifies a %s finding that is raised again as %s', (status, kind) => {
     const recorded = [anEarlierFinding({ status })];
     expect(kinds(matchFindings([aFinding()], recorded, new Map()))).toEqual([kind]);
-    expect(matchFindings([], recorded, new Map()).gone).toHaveLength(gone);
   });
 
   it('keeps a more severe finding on a line where a person dismissed a minor one', () => {
@@ -96,17 +90,12 @@ describe('matchFindings', () => {
     const body = 'The error of save is lost.';
     const both = [aFinding({ line: 1, body }), aFinding({ line: 2, body })];
     const recorded = record(matchFindings(both, [], lines));
-    const { matches, gone } = matchFindings(
-      [aFinding({ line: 1, body })],
-      recorded,
-      diff('await save(second);'),
-    );
+    const { matches } = matchFindings([aFinding({ line: 1, body })], recorded, diff('await save(second);'));
     expect(matches).toMatchObject([{ kind: 'known', earlier: { id: 2 } }]);
-    expect(gone).toMatchObject([{ id: 1 }]);
   });
 
   const texts = ['const tries = 0;', 'if (tries > 3) throw error;', 'await save(file);', '}', ''];
-  const findings: fc.Arbitrary<Finding[]> = fc.array(
+  const findings: fc.Arbitrary<ReportedFinding[]> = fc.array(
     fc.record({
       path: fc.constantFrom(PATH, 'src/other.ts'),
       line: fc.constantFrom(null, 1, 2, 3, 4, 5, 99),
@@ -119,6 +108,8 @@ describe('matchFindings', () => {
         })
         .map((words) => words.join(' ')),
       suggestion: fc.constant(null),
+      startLine: fc.constant(null),
+      introduced: fc.boolean(),
     }),
     { maxLength: 20 },
   );
@@ -134,7 +125,6 @@ describe('matchFindings', () => {
         const lines = diff(...Array.from({ length: shift }, () => ''), ...texts);
         const again = matchFindings(moved.toReversed(), record(first), lines);
         expect(kinds(again).every((kind) => kind === 'known')).toBe(true);
-        expect(again.gone).toEqual([]);
         expect(again.duplicates).toEqual([]);
       }),
     );
@@ -145,13 +135,12 @@ describe('matchFindings', () => {
       fc.property(findings, findings, (one, two) => {
         const first = matchFindings(one, [], diff(...texts));
         const earlier = record(first);
-        const { matches, duplicates, gone } = matchFindings(two, earlier, diff(...texts));
+        const { matches, duplicates } = matchFindings(two, earlier, diff(...texts));
         expect(matches.length + duplicates.length).toBe(two.length);
         const prints = matches.map(({ fingerprint }) => fingerprint);
         expect(new Set(prints).size).toBe(prints.length);
         const recorded = new Set(earlier.map(({ fingerprint }) => fingerprint));
         for (const { kind, fingerprint } of matches) expect(recorded.has(fingerprint)).toBe(kind !== 'new');
-        expect(gone.length).toBe(earlier.length - matches.filter(({ kind }) => kind !== 'new').length);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { computeSimilarity, listWords } from './compute-similarity.js';
-import { compareGravity, type EarlierFinding, type Finding } from './finding.js';
+import { compareGravity, type EarlierFinding, type Finding, type ReportedFinding } from './finding.js';
 import { fingerprintFinding } from './fingerprint-finding.js';
 import type { DiffLines } from './read-hunks.js';
 
@@ -8,23 +8,21 @@ const SAME_CATEGORY = 0.5;
 const OTHER_CATEGORY = 0.75;
 
 export type Match =
-  | { kind: 'new'; finding: Finding; fingerprint: string; earlier: null }
-  /** `regressed`: the earlier finding was fixed, and this round reports it again. */
-  | { kind: 'known' | 'regressed'; finding: Finding; fingerprint: string; earlier: EarlierFinding };
+  | { kind: 'new'; finding: ReportedFinding; fingerprint: string; earlier: null }
+  /** `regressed`: the earlier finding was reported as fixed, and this round reports it again. */
+  | { kind: 'known' | 'regressed'; finding: ReportedFinding; fingerprint: string; earlier: EarlierFinding };
 
 export type Matched = {
   matches: readonly Match[];
   /** Findings that repeat another finding of this round. */
-  duplicates: readonly Finding[];
-  /** Open findings that this round did not raise again. */
-  gone: readonly EarlierFinding[];
+  duplicates: readonly ReportedFinding[];
 };
 
-type Candidate = { finding: Finding; lineText: string | undefined; words: ReadonlySet<string> };
+type Candidate = { finding: ReportedFinding; lineText: string | undefined; words: ReadonlySet<string> };
 
-/** Pairs the findings of this round with earlier ones. Each earlier finding is used at most once. */
+/** Pairs the findings of this round with earlier findings. Each earlier finding is used at most once. */
 export function matchFindings(
-  findings: readonly Finding[],
+  findings: readonly ReportedFinding[],
   earlier: readonly EarlierFinding[],
   lines: DiffLines,
 ): Matched {
@@ -36,23 +34,29 @@ export function matchFindings(
     const partner = partners.get(candidate);
     if (partner === undefined)
       return { kind: 'new', finding, fingerprint: claimFingerprint(candidate, used), earlier: null };
-    const kind = partner.status === 'fixed' ? 'regressed' : 'known';
-    return { kind, finding, fingerprint: partner.fingerprint, earlier: partner };
+    return repeat(partner, finding);
   });
-  const matched = new Set(partners.values());
-  const gone = earlier.filter((finding) => finding.status === 'open' && !matched.has(finding));
-  return { matches, duplicates, gone };
+  return { matches, duplicates };
 }
 
-function prepare(finding: Finding, lines: DiffLines): Candidate {
+/** Matches an earlier finding with its report in this round. */
+export function repeat(earlier: EarlierFinding, finding: ReportedFinding): Match {
+  const kind = earlier.status === 'fixed' ? 'regressed' : 'known';
+  return { kind, finding, fingerprint: earlier.fingerprint, earlier };
+}
+
+function prepare(finding: ReportedFinding, lines: DiffLines): Candidate {
   const { path, line, body } = finding;
   const lineText = line === null ? undefined : lines.get(path)?.get(line);
   return { finding, lineText, words: listWords(body) };
 }
 
-function dropDuplicates(candidates: readonly Candidate[]): { kept: Candidate[]; duplicates: Finding[] } {
+function dropDuplicates(candidates: readonly Candidate[]): {
+  kept: Candidate[];
+  duplicates: ReportedFinding[];
+} {
   const kept: Candidate[] = [];
-  const duplicates: Finding[] = [];
+  const duplicates: ReportedFinding[] = [];
   for (const candidate of candidates) {
     if (kept.some((other) => isSaidTwice(candidate, other))) duplicates.push(candidate.finding);
     else kept.push(candidate);

@@ -20,7 +20,7 @@ describe('placeFindings', () => {
     ['that already has a thread', { origin: 'known' }, 'standing'],
     ['of low severity', { severity: 'low' }, 'nits'],
     ['of low severity that already has a thread', { severity: 'low', origin: 'known' }, 'standing'],
-  ] as const)('places a finding %s %j under %s', (_what, overrides, place) => {
+  ] as const)('classifies a finding %s %j as %s', (_what, overrides, place) => {
     expect(where(placeFindings([aRaisedFinding(overrides)], lines, policy))).toEqual([place]);
   });
 

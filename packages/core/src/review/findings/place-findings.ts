@@ -20,7 +20,7 @@ export type Placement = {
 export function placeFindings(
   findings: readonly RaisedFinding[],
   lines: DiffLines,
-  { maxFindings, blockingSeverity }: ReviewPolicy,
+  { maxFindings, blockingSeverity }: Pick<ReviewPolicy, 'maxFindings' | 'blockingSeverity'>,
 ): Placement {
   const sorted = findings.toSorted(compareGravity);
   const shown = sorted.slice(0, maxFindings);

@@ -4,7 +4,7 @@ export type PatchLines = ReadonlyMap<number, string>;
 /** Lines by path. Deleted, binary and purely renamed files have no entry. */
 export type DiffLines = ReadonlyMap<string, PatchLines>;
 
-/** GitHub displays no more of a diff than this, so later lines cannot have a comment. */
+/** Maximum size of a diff that GitHub displays. Later lines cannot have a comment. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_LINES = 20_000;
 

@@ -1,23 +1,31 @@
 import type { RaisedFinding } from '../findings/choose-findings.js';
-import type { EarlierFinding, Finding } from '../findings/finding.js';
+import type { EarlierFinding, Finding, ReportedFinding } from '../findings/finding.js';
 
-export function aFinding(overrides: Partial<Finding> = {}): Finding {
-  return {
-    path: 'src/upload.ts',
-    line: 14,
-    severity: 'high',
-    category: 'edge_cases',
-    body: 'The fourth try is never stopped.',
-    suggestion: null,
-    ...overrides,
-  };
+export function aFinding(overrides: Partial<ReportedFinding> = {}): ReportedFinding {
+  return { ...A_FINDING, introduced: true, ...overrides };
 }
 
+const A_FINDING: Finding = {
+  path: 'src/upload.ts',
+  startLine: null,
+  line: 14,
+  severity: 'high',
+  category: 'edge_cases',
+  body: 'The fourth try is never stopped.',
+  suggestion: null,
+};
+
 export function aRaisedFinding(overrides: Partial<RaisedFinding> = {}): RaisedFinding {
-  return { ...aFinding(), fingerprint: 'f1', origin: 'new', earlierId: null, status: 'open', ...overrides };
+  const facts = {
+    fingerprint: 'f1',
+    origin: 'new',
+    earlierId: null,
+    status: 'open',
+    verified: null,
+  } as const;
+  return { ...A_FINDING, ...facts, ...overrides };
 }
 
 export function anEarlierFinding(overrides: Partial<EarlierFinding> = {}): EarlierFinding {
-  const { path, severity, category, body } = aFinding();
-  return { id: 1, fingerprint: 'f1', path, severity, category, body, status: 'open', ...overrides };
+  return { ...A_FINDING, id: 1, fingerprint: 'f1', status: 'open', lastRound: 1, ...overrides };
 }

@@ -39,25 +39,29 @@ export type Range = { from: number; to: number };
 
 /** Finds the ranges in `encoded` from which the given ranges of the next layer were decoded. */
 export function locateInLayerBelow(encoded: string, ranges: readonly Range[]): Range[] {
-  const starts: number[] = [];
-  const ends: number[] = [];
+  // Plain arrays would be several times slower and use gigabytes. Decoding never makes a text longer.
+  const starts = new Uint32Array(encoded.length);
+  const ends = new Uint32Array(encoded.length);
+  let length = 0;
+  const add = (from: number, to: number): void => {
+    starts[length] = from;
+    ends[length] = to;
+    length += 1;
+  };
   const keep = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) {
-      starts.push(at);
-      ends.push(at + 1);
-    }
+    for (let at = from; at < to; at += 1) add(at, at + 1);
   };
   let at = 0;
   for (const { 0: found, index } of encoded.matchAll(ESCAPE)) {
     keep(at, index);
     at = index + found.length;
-    for (let unit = 0; unit < decode(found).length; unit += 1) {
-      starts.push(index);
-      ends.push(at);
-    }
+    for (let unit = 0; unit < decode(found).length; unit += 1) add(index, at);
   }
   keep(at, encoded.length);
-  return ranges.map(({ from, to }) => ({ from: starts[from] ?? 0, to: ends[to - 1] ?? encoded.length }));
+  return ranges.map(({ from, to }) => ({
+    from: starts[from] ?? 0,
+    to: to <= length ? (ends[to - 1] ?? 0) : encoded.length,
+  }));
 }
 
 function decode(found: string): string {

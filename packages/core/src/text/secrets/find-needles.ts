@@ -4,7 +4,7 @@ import { decodeLayers, locateInLayerBelow, type Range } from './decode-layers.js
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * A text to search for in one view of a layer. `before` and `after` count the neighbouring base64 digits that also
+ * A text to search for in one view of a layer. `before` and `after` count the neighboring base64 digits that also
  * encode part of the secret.
  */
 export type Needle = { text: string; view: 'plain' | 'base64' | 'lower'; before: number; after: number };
@@ -32,7 +32,7 @@ export function listNeedles(secret: string): Needle[] {
   ];
 }
 
-/** Encodes the bytes as they appear `offset` bytes after a multiple of three, without digits shared with neighbours. */
+/** Encodes the bytes as they appear `offset` bytes after a multiple of three, without digits shared with neighbors. */
 function toBase64(bytes: Buffer, offset: number): Needle {
   const digits = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

@@ -13,13 +13,13 @@ describe('the content of a file', () => {
   ]);
 
   it.each<[string, string | Buffer]>([
-    ['as it is', `key = "${KNOWN}"\n`],
+    ['verbatim', `key = "${KNOWN}"\n`],
     ['without a line break', KNOWN],
     ['in the middle of a word', `x${KNOWN}x`],
     ['in JSON', JSON.stringify({ key: KNOWN })],
     ['in a URL', `https://x.example/?key=${encodeURIComponent(KNOWN)}`],
     ['in base64', base64(KNOWN)],
-    ['in base64 behind one letter', base64(`x${KNOWN}`)],
+    ['in base64 after one letter', base64(`x${KNOWN}`)],
     ['in base64 as `user:password`', base64(`us:${KNOWN}\n`)],
     ['in base64 for URLs', Buffer.from(`ab${KNOWN}`).toString('base64url')],
     ['in base64 with line breaks', base64(KNOWN).replace(/.{10}/g, '$&\n')],
@@ -27,7 +27,7 @@ describe('the content of a file', () => {
     ['in upper-case hexadecimal', Buffer.from(KNOWN).toString('hex').toUpperCase()],
     ['in UTF-16', Buffer.from(KNOWN, 'utf16le')],
     ['in UTF-16 with the bytes swapped', Buffer.from(KNOWN, 'utf16le').swap16()],
-    ['with blanks between its letters', [...KNOWN].join(' ')],
+    ['with spaces between its letters', [...KNOWN].join(' ')],
     ['over several lines', [...KNOWN].join('\r\n')],
     ['in a binary file', Buffer.concat([Buffer.from([0, 255, 0, 1]), Buffer.from(KNOWN)])],
     ['after five megabytes', Buffer.concat([Buffer.alloc(5_000_000, 'x\n'), Buffer.from(KNOWN)])],

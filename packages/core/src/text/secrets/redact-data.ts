@@ -2,7 +2,7 @@ import type { Redact } from './redact.js';
 
 /**
  * Redacts every string and field name in plain data. Call this before rendering, which may join lines and so hide a
- * secret, and before serialising, because redaction could break the JSON.
+ * secret, and before serializing, because redaction could break the JSON.
  */
 export function redactStrings<T>(data: T, redact: Redact): T {
   return JSON.parse(redactJson(JSON.stringify(data), redact));

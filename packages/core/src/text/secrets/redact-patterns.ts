@@ -11,17 +11,20 @@ const GITHUB_TOKENS: readonly RegExp[] = [
   new RegExp(`${START}ghs_[A-Za-z0-9]{1,40}_eyJ[\\w.-]{8,4096}`, 'g'),
   new RegExp(`${START}gh[pousr]_[A-Za-z0-9_]{16,255}`, 'g'),
 ];
-/** Long tokens have a digit. Without one, the match is ordinary text, such as `sk-learn-compatible-estimator`. */
+/** Long tokens contain a digit. A match without a digit is ordinary text, such as `sk-learn-compatible-estimator`. */
 const LONG_TOKEN = new RegExp(`${START}(?:github_pat_|sk-)[A-Za-z0-9_-]{16,255}`, 'g');
 const AWS_KEY = new RegExp(`${START}(?:AKIA|ASIA)[A-Z0-9]{16}\\b`, 'g');
 
-/** Matches a line break, also escaped, with the indentation or quote marks below. */
+/** Matches a line break, even if escaped, and the indentation or quote marks of the next line. */
 const LINE_BREAK = String.raw`(?:\\{1,4}[nr]|[\r\n]){1,4}[ \t>|]{0,8}`;
 const HEADERS = String.raw`(?:${LINE_BREAK}[A-Z][A-Za-z-]{1,20}: [^\r\n\\]{0,80}){0,4}`;
 const BLANKS = String.raw`(?:\\{1,4}[nrt]|[\s>|"',]){1,12}`;
-/** Matches a short line on its own. */
+/** Matches a short last line of base64. */
 const LAST_LINE = String.raw`(?:(?:\\{1,4}n|\n)[ \t>|]{0,8}[A-Za-z0-9+/]{1,15}={0,2}(?![^\r\n\\"']))`;
-/** Up to the end mark, or else only the base64 lines: the text below an incomplete key is not part of the key. */
+/**
+ * Matches a private key up to its END line. Without an END line, matches only the base64 lines, because the text below
+ * an incomplete key is not part of the key.
+ */
 const PRIVATE_KEY = new RegExp(
   `-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----${HEADERS}(?:` +
     String.raw`[A-Za-z0-9+/=\\\s>|"',]{0,16384}-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----` +
@@ -34,8 +37,8 @@ const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,128}):[^\s@/"]{1
 const AUTHORIZATION =
   /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:basic|bearer|token)\s{1,4})([\w.~+/=-]{4,4096})/gi;
 
-/** Matches words that are long enough to be a JWT. */
-const DOTTED = /[\w.-]{20,}/g;
+/** Matches words that are long enough to be a JWT. Without a limit, a word of 8 MB exhausts the engine's stack. */
+const DOTTED = /[\w.-]{20,65535}/g;
 /** Matches the start of a JWT in such a word, which may start with the rest of an escape. */
 const JWT_START = /(?<=(?<![A-Za-z0-9])|^[nrtbf]|^u[0-9A-Fa-f]{4}|^x?[0-9A-Fa-f]{2})eyJ[\w-]{8}/;
 
@@ -54,7 +57,7 @@ export function redactPatterns(text: string): string {
     );
 }
 
-/** Distinguishes a credential from words such as in "Authorization: Bearer authentication". */
+/** True for a credential. False for an ordinary word, as in "Authorization: Bearer authentication". */
 function isRandom(credential: string): boolean {
   return /\d|=|[a-z][A-Z]/.test(credential);
 }

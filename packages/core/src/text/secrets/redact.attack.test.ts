@@ -14,7 +14,7 @@ const LINE = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
 const BEGIN = '-----BEGIN PRIVATE KEY-----';
 const END = '-----END PRIVATE KEY-----';
 
-describe('an agent that teaches MergeXO many tokens', () => {
+describe('an agent that floods MergeXO with tokens', () => {
   it.each([
     ['given at the start', createRedact(['redis-canary-0123'])],
     ['learned from the settings', createRedact([])],
@@ -30,14 +30,14 @@ describe('an agent that teaches MergeXO many tokens', () => {
     expect(known('token-in-use-0123')).toBe('[redacted]');
   });
 
-  it('does not slow down the redaction without limit', () => {
+  it('cannot slow redaction down, because MergeXO forgets the oldest tokens', () => {
     const known = createRedact([]);
     known.learnTokens(Array.from({ length: 5_000 }, (_, at) => `token-of-a-login-${at}`));
     expect(known('token-of-a-login-0 token-of-a-login-4999')).toBe('token-of-a-login-0 [redacted]');
   });
 });
 
-describe('a token behind an escape', () => {
+describe('a token after an escape', () => {
   const rows = Object.entries(TOKENS).flatMap(([name, token]) =>
     ['\\n', '\\r', '\\t', '\\\\n', '\\u000a', '\\x0a', '%0A', '\n', '_', '"'].map((before) => ({
       name,
@@ -46,7 +46,7 @@ describe('a token behind an escape', () => {
     })),
   );
 
-  it.each(rows)('is removed: $name behind $before', ({ token, before }) => {
+  it.each(rows)('is removed: $name after $before', ({ token, before }) => {
     const text = redact(`remote: denied${before}${token} after`);
     expect(text).not.toContain(token.slice(10));
     expect(text).toMatch(/^remote: denied.*\[redacted\] after$/s);
@@ -57,19 +57,26 @@ describe('a token behind an escape', () => {
   });
 });
 
-describe('the mark of a private key', () => {
+describe('a word of 9 MB', () => {
+  it('is redacted without an error', () => {
+    const token = TOKENS['a GitHub token'];
+    expect(createRedact([])(`${'a'.repeat(9_000_000)} ${token}`).slice(-11)).toBe(' [redacted]');
+  });
+});
+
+describe('the BEGIN line of a private key', () => {
   it.each([
     ['in a sentence', `Reject files with \`${BEGIN}\`. Second, the timeout is 5 s. Fourth, do not merge`],
     ['before words', `${BEGIN} at the start of the file. I added a test.`],
     ['before lines', `${BEGIN}\nThis\nis\nimportant\n`],
     ['before a header', `${BEGIN}\nNote: do not merge\n\nBecause it is bad.`],
     ['in a list', `- ${BEGIN}\n- ${BEGIN}\n- ${END}`],
-  ])('does not delete the text behind it %s', (_name, text) => {
+  ])('without a key, removes no text: %s', (_name, text) => {
     expect(redact(text)).toBe(text);
   });
 
   it.each([
-    ['whole', `${BEGIN}\n${LINE}\n${LINE}\nabc=\n${END}`],
+    ['that is complete', `${BEGIN}\n${LINE}\n${LINE}\nabc=\n${END}`],
     ['with escaped line breaks', `${BEGIN}\\n${LINE}\\n${LINE}\\nabc=\\n${END}`],
     ['with line breaks escaped twice', `${BEGIN}\\\\n${LINE}\\\\n${LINE}\\\\nabc=\\\\n${END}`],
     ['of short lines', `${BEGIN}\r\nMIIabc\r\nMIIdef\r\n${END}`],
@@ -84,7 +91,7 @@ describe('the mark of a private key', () => {
     ],
     ['of OpenSSH', `-----BEGIN OPENSSH PRIVATE KEY-----\n${LINE}\n-----END OPENSSH PRIVATE KEY-----`],
     ['of PGP', `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n${LINE}\n${LINE}`],
-  ])('removes a key %s', (_name, key) => {
+  ])('is removed together with a key %s', (_name, key) => {
     expect(redact(`before ${key}\n\nAfter the key.`)).toBe('before [redacted]\n\nAfter the key.');
   });
 
@@ -98,28 +105,31 @@ describe('the mark of a private key', () => {
     'eyJ.',
     'sk-',
     'authorization: token ',
-  ])('is searched in linear time if %j is repeated', (piece) => {
+  ])('is found in linear time if %j is repeated', (piece) => {
     const work = (size: number): void => void redact(piece.repeat(size / piece.length));
     expect(measureGrowth(work, { from: 8_192, to: 131_072 })).toBeLessThan(1.6);
   });
 });
 
-describe('data that is redacted before it is serialised', () => {
+describe('data that is redacted before it is serialized', () => {
   it.each([
     ['a secret that starts with the letter of an escape', { text: 'x\nabc12345678', other: 'kept' }],
     ['a secret at the end of a string', { text: 'nabc12345678', other: 'kept' }],
-    ['the mark of a private key', { text: BEGIN, other: 'kept' }],
+    ['the BEGIN line of a private key', { text: BEGIN, other: 'kept' }],
     ['the start of a private key', { text: `${BEGIN}\n${LINE}`, other: 'kept' }],
-    ['an open quote of a header', { text: 'authorization: "token ', other: 'kept' }],
+    ['an unclosed quote in a header', { text: 'authorization: "token ', other: 'kept' }],
     ['a backslash at the end', { text: `${TOKENS['a GitHub token']}\\`, other: 'kept' }],
   ])('stays valid JSON and keeps its other fields: %s', (_name, data) => {
     expect(JSON.parse(redactJson(JSON.stringify(data), redact))).toMatchObject({ other: 'kept' });
   });
 
-  it.each(Object.entries(TOKENS))('does not contain %s from a text, a list or a name', (_name, token) => {
-    const data = { text: `x\n${token}`, list: [[`\t${token}`]], [token]: { nested: `\r${token}` } };
-    expect(JSON.stringify(redactStrings(data, redact))).not.toContain(token);
-  });
+  it.each(Object.entries(TOKENS))(
+    'does not contain %s from a string, a list or a field name',
+    (_name, token) => {
+      const data = { text: `x\n${token}`, list: [[`\t${token}`]], [token]: { nested: `\r${token}` } };
+      expect(JSON.stringify(redactStrings(data, redact))).not.toContain(token);
+    },
+  );
 
   it('does not contain the credential of an authorization header', () => {
     const headers = { 'Proxy-Authorization': 'Basic dXNlcjpwYXNz', authorization: 'token abcdef123456' };
@@ -129,7 +139,7 @@ describe('data that is redacted before it is serialised', () => {
   });
 });
 
-describe('honest text', () => {
+describe('ordinary text', () => {
   it.each([
     'Use an sk-learn-compatible-estimator here.',
     'class="sk-folding-cube-animation"',

@@ -15,12 +15,12 @@ describe('createRedact', () => {
     ['an OpenAI key', `sk-proj-${'y7'.repeat(20)}`],
     ['an AWS key id', 'AKIAIOSFODNN7EXAMPLE'],
     ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
-    ['a loaded secret', 's3cr"et\nvalue!'],
-    ['a loaded secret in JSON', 's3cr\\"et\\nvalue!'],
-    ['a loaded secret in base64', Buffer.from('s3cr"et\nvalue!').toString('base64')],
-    ['a loaded secret with a zero byte in it', 's3cr"et\nva\0lue!'],
-    ['a loaded secret in hex', Buffer.from('s3cr"et\nvalue!').toString('hex')],
-    ['a loaded secret in a URL', encodeURIComponent('s3cr"et\nvalue!')],
+    ['a known secret', 's3cr"et\nvalue!'],
+    ['a known secret in JSON', 's3cr\\"et\\nvalue!'],
+    ['a known secret in base64', Buffer.from('s3cr"et\nvalue!').toString('base64')],
+    ['a known secret with a zero byte in it', 's3cr"et\nva\0lue!'],
+    ['a known secret in hex', Buffer.from('s3cr"et\nvalue!').toString('hex')],
+    ['a known secret in a URL', encodeURIComponent('s3cr"et\nvalue!')],
   ])('removes %s', (_name, secret) => {
     expect(redact(`before ${secret} after`)).toBe('before [redacted] after');
   });

@@ -5,7 +5,7 @@ import { REDACTED, redactPatterns } from './redact-patterns.js';
 
 export type Redact = (text: string) => string;
 
-/** Redacts the secrets that it knows. */
+/** Redacts known secrets, and can learn more. */
 export type SecretRedact = Redact & {
   /** Adds secrets that a program reads later, such as a token from `gh`. Never forgets them. */
   learn(secrets: readonly (string | undefined)[]): void;

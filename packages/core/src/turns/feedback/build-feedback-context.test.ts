@@ -25,13 +25,17 @@ const aComment = (id: number, diffHunk: string | null, inReplyToId: number | nul
   body: 'Why?',
   inReplyToId,
   path: 'a.ts',
-  line: 1,
+  startLine: null as number | null,
+  line: 1 as number | null,
+  originalStartLine: null as number | null,
+  originalLine: 1,
+  originalCommitId: 'b'.repeat(40) as string | null,
   diffHunk,
   ...WHEN,
 });
 
-function hunksOf(remarks: readonly Remark[], reviewComments: FeedbackMaterial['reviewComments']) {
-  const { events, cuts } = buildFeedbackContext({
+function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['reviewComments']) {
+  return buildFeedbackContext({
     repo: 'acme/app',
     flow: 'bugfix',
     branch: 'b',
@@ -43,13 +47,19 @@ function hunksOf(remarks: readonly Remark[], reviewComments: FeedbackMaterial['r
     reviewStates: new Map(),
     reviewComments,
     conversation: [],
+    issueComments: [],
+    linked: [],
+    resolved: new Set(),
     signals: [],
     checks: [],
     session: { adapter: 'codex', threadId: null },
     stateSummary: '',
     previousActions: [],
   });
-  return { hunks: events.map(({ diffHunk }) => diffHunk), cuts };
+}
+
+function hunksOf(...material: Parameters<typeof build>) {
+  return { hunks: build(...material).events.map(({ diffHunk }) => diffHunk) };
 }
 
 describe('the diff above a line comment', () => {
@@ -59,21 +69,39 @@ describe('the diff above a line comment', () => {
     expect(hunksOf(remarks, comments).hunks).toEqual(['+one', null, '+three', null, null]);
   });
 
-  it('keeps only its last whole lines if it is long', () => {
+  it('keeps only its last forty lines', () => {
     const lines = Array.from({ length: 1_000 }, (_, index) => `+line ${index}`);
-    const [hunk = ''] = hunksOf([aRemark(1)], [aComment(1, lines.join('\n'))]).hunks;
-    expect(hunk?.length).toBeLessThanOrEqual(2_000);
-    expect(lines.slice(-(hunk ?? '').split('\n').length).join('\n')).toBe(hunk);
+    const { hunks } = hunksOf([aRemark(1)], [aComment(1, lines.join('\n'))]);
+    expect(hunks).toEqual([lines.slice(-40).join('\n')]);
   });
 
-  it('is omitted with a note to the agent if all diffs together are too long', () => {
-    const ids = Array.from({ length: 60 }, (_, index) => index + 1);
-    const { hunks, cuts } = hunksOf(
-      ids.map((id) => aRemark(id)),
-      ids.map((id) => aComment(id, 'x'.repeat(2_000))),
-    );
-    expect(hunks.filter((hunk) => hunk !== null)).toHaveLength(20);
-    expect(cuts).toHaveLength(40);
-    expect(cuts[0]).toBe('the diff of comment 21');
+  it('keeps only whole lines if its lines are long', () => {
+    const [hunk = ''] = hunksOf([aRemark(1)], [aComment(1, `${'x'.repeat(9_000)}\n+last`)]).hunks;
+    expect(hunk).toBe('+last');
+  });
+});
+
+describe('the lines of a comment', () => {
+  const linesOf = (comment: Partial<ReturnType<typeof aComment>> & { line?: number | null }) => {
+    const [event] = build([aRemark(1)], [{ ...aComment(1, null), ...comment }]).events;
+    return event && { startLine: event.startLine, line: event.line, outdated: event.outdated };
+  };
+  const sha = 'b'.repeat(40);
+
+  it.each<[string, Parameters<typeof linesOf>[0], ReturnType<typeof linesOf>]>([
+    ['one line', {}, { startLine: null, line: 1, outdated: null }],
+    ['a range', { startLine: 4, line: 9 }, { startLine: 4, line: 9, outdated: null }],
+    [
+      'an outdated range, with its commit',
+      { line: null, originalStartLine: 4, originalLine: 9 },
+      { startLine: null, line: null, outdated: { sha, startLine: 4, line: 9 } },
+    ],
+    [
+      'an outdated comment whose commit GitHub does not name',
+      { line: null, originalCommitId: null },
+      { startLine: null, line: null, outdated: null },
+    ],
+  ])('are %s', (_name, comment, lines) => {
+    expect(linesOf(comment)).toEqual(lines);
   });
 });

@@ -1,20 +1,24 @@
 import { buildEventKey } from '../../feedback/event-key.js';
 import { type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
 import type { Account } from '../../runs/account.js';
+import { Sha } from '../plan.js';
+import { toRole } from '../start/start-context.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 
 /** Maximum number of events per turn. The next turn answers the others. */
 export const MAX_EVENTS = 100;
 
-const MAX_TEXT = 20_000;
+/** Maximum length of a text. GitHub's own limit is lower, so only logs are cut. */
+const MAX_TEXT = 200_000;
 const MAX_COMMENTS = 100;
-/** Maximum length of one diff and of all diffs together, because long threads repeat the same few lines. */
-const MAX_HUNK = 2_000;
-const MAX_HUNKS = 40_000;
+/** Maximum number of diff lines. The comment is about the last lines. */
+const MAX_HUNK_LINES = 40;
+const MAX_HUNK = 8_000;
 
 type Comment = {
   id: number;
   author: Account;
+  association?: string | undefined;
   body: string;
   createdAt: string;
   updatedAt: string;
@@ -23,7 +27,7 @@ type Comment = {
 
 export type FeedbackMaterial = Omit<
   FeedbackContext,
-  'events' | 'reviewComments' | 'conversation' | 'cuts' | 'update'
+  'events' | 'reviewComments' | 'conversation' | 'issueComments' | 'cuts' | 'update'
 > & {
   update?: boolean;
   remarks: readonly Remark[];
@@ -32,19 +36,28 @@ export type FeedbackMaterial = Omit<
   reviewComments: readonly (Comment & {
     inReplyToId: number | null;
     path: string;
+    startLine: number | null;
     line: number | null;
+    originalStartLine: number | null;
+    originalLine: number | null;
+    originalCommitId: string | null;
     diffHunk: string | null;
   })[];
+  /** Ids of comments in resolved threads. */
+  resolved: ReadonlySet<number>;
   conversation: readonly Comment[];
+  /** Comments on the issue, by people whose text the agent may read. */
+  issueComments: readonly Comment[];
 };
 
 /** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
 export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContext {
-  const { remarks, reviewStates, reviewComments, conversation, ...rest } = material;
+  const { remarks, reviewStates, reviewComments, conversation, issueComments, resolved, ...rest } = material;
   const { cuts, cut, newest } = createCuts();
-  const takeHunk = createHunks(reviewComments, cuts);
+  const takeHunk = createHunks(reviewComments);
+  const commentOf = new Map(reviewComments.map((comment) => [comment.id, comment]));
   const events = remarks.map((remark): FeedbackEventContext => {
-    const { kind, commentId: id, author, body, createdAt, updatedAt, url, path, line, side } = remark;
+    const { kind, commentId: id, author, body, createdAt, updatedAt, url, path, side } = remark;
     const rootId = kind === 'review' ? threadRootOf(remark) : null;
     const reviewState =
       remark.reviewState ?? (remark.reviewId === null ? null : (reviewStates.get(remark.reviewId) ?? null));
@@ -54,12 +67,15 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       id,
       rootId,
       path,
-      line,
+      ...locate(remark, kind === 'review' ? commentOf.get(id) : undefined),
       side,
+      isResolved: kind === 'review' && resolved.has(id),
       diffHunk: rootId === null ? null : takeHunk(rootId),
       reviewState,
       check: remark.check ?? null,
+      log: remark.log ?? null,
       author: author.login,
+      ...toRole(remark.association),
       body: cut(`comment ${id}`, body),
       createdAt,
       updatedAt,
@@ -71,9 +87,10 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   const inThreads = reviewComments.filter(
     ({ id, inReplyToId }) => roots.has(inReplyToId ?? id) && !isNew.has(id),
   );
-  const shorten = ({ id, author, body, createdAt, updatedAt, url }: Comment) => ({
+  const shorten = ({ id, author, association, body, createdAt, updatedAt, url }: Comment) => ({
     id,
     author: author.login,
+    ...toRole(association),
     body: cut(`comment ${id}`, body),
     createdAt,
     updatedAt,
@@ -90,7 +107,9 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       inReplyToId,
       path,
       line,
+      isResolved: resolved.has(said.id),
     })),
+    issueComments: newest('comments on the issue', issueComments).map(shorten),
     conversation: newest(
       'comments',
       conversation.filter(({ id }) => !isNew.has(id)),
@@ -99,7 +118,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   };
 }
 
-/** Shortens texts and lists, and records what was cut. */
+/** Shortens texts and lists, and records each cut. */
 function createCuts() {
   const cuts: string[] = [];
   return {
@@ -117,25 +136,30 @@ function createCuts() {
   };
 }
 
-/**
- * Returns the diff of each thread once, while there is room. Cuts off the start, because GitHub's diff ends with the
- * commented line.
- */
-function createHunks(
-  comments: FeedbackMaterial['reviewComments'],
-  cuts: string[],
-): (rootId: number) => string | null {
+type Located = Pick<FeedbackEventContext, 'startLine' | 'line' | 'outdated'>;
+
+/** Returns the lines of a comment. GitHub names no current line if a later commit changed the code. */
+function locate({ line }: Remark, comment: FeedbackMaterial['reviewComments'][number] | undefined): Located {
+  if (comment === undefined) return { startLine: null, line, outdated: null };
+  const { startLine, originalStartLine, originalLine, originalCommitId: sha } = comment;
+  if (comment.line !== null) return { startLine, line: comment.line, outdated: null };
+  const isKnown = originalLine !== null && Sha.safeParse(sha).success;
+  return {
+    startLine: null,
+    line: null,
+    outdated: isKnown && sha !== null ? { sha, startLine: originalStartLine, line: originalLine } : null,
+  };
+}
+
+/** Returns the diff of each thread once. Cuts off the start, because GitHub's diff ends with the commented line. */
+function createHunks(comments: FeedbackMaterial['reviewComments']): (rootId: number) => string | null {
   const hunks = new Map<number, string>();
   for (const { id, inReplyToId, diffHunk } of comments) if (diffHunk) hunks.set(inReplyToId ?? id, diffHunk);
-  let room = MAX_HUNKS;
   return (rootId) => {
     const hunk = hunks.get(rootId);
     hunks.delete(rootId);
     if (hunk === undefined) return null;
-    const end = hunk.length <= MAX_HUNK ? hunk : hunk.slice(-MAX_HUNK).replace(/^[^\n]*\n/, '');
-    room -= end.length;
-    if (room >= 0) return end;
-    cuts.push(`the diff of comment ${rootId}`);
-    return null;
+    const end = hunk.split('\n').slice(-MAX_HUNK_LINES).join('\n');
+    return end.length <= MAX_HUNK ? end : end.slice(-MAX_HUNK).replace(/^[^\n]*\n/, '');
   };
 }

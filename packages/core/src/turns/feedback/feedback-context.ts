@@ -4,7 +4,7 @@ import { CHECK_SOURCES } from '../../ci/check-run.js';
 import { EVENT_KINDS, REVIEW_STATES } from '../../feedback/remark.js';
 import { FLOWS } from '../../flows/flow.js';
 import { AgentSession, Sha } from '../plan.js';
-import { COMMENT_FIELDS, IssueContext } from '../start/start-context.js';
+import { COMMENT_FIELDS, IssueContext, LinkedThread } from '../start/start-context.js';
 
 const Text = z.string();
 
@@ -16,8 +16,17 @@ export const FeedbackEventContext = z.strictObject({
   /** For a line comment: the first comment of its thread. */
   rootId: z.int().nullable(),
   path: Text.nullable(),
+  /** The first line of a range that ends at `line`. */
+  startLine: z.int().nullable().default(null),
   line: z.int().nullable(),
   side: Text.nullable(),
+  /** The lines and the commit of a comment whose code has changed since. Its `line` is null. */
+  outdated: z
+    .strictObject({ sha: Sha, startLine: z.int().nullable(), line: z.int() })
+    .nullable()
+    .default(null),
+  /** True for a comment in a resolved thread. */
+  isResolved: z.boolean().default(false),
   /** The last diff lines before a line comment. Only one event per thread has them. */
   diffHunk: Text.nullable().default(null),
   reviewState: z.enum(REVIEW_STATES).nullable(),
@@ -26,6 +35,8 @@ export const FeedbackEventContext = z.strictObject({
     .strictObject({ source: z.enum(CHECK_SOURCES), attempt: z.int() })
     .nullable()
     .default(null),
+  /** The log of a failed check; null if there is none, and for other events. */
+  log: Text.nullable().default(null),
   ...COMMENT_FIELDS,
 });
 export type FeedbackEventContext = z.infer<typeof FeedbackEventContext>;
@@ -56,9 +67,14 @@ export const FeedbackContext = z.strictObject({
       inReplyToId: z.int().nullable(),
       path: Text,
       line: z.int().nullable(),
+      isResolved: z.boolean().default(false),
       ...COMMENT_FIELDS,
     }),
   ),
+  /** Comments on the issue, in order. */
+  issueComments: z.array(z.strictObject({ id: z.int(), ...COMMENT_FIELDS })).default([]),
+  /** Other issues and pull requests that these texts mention. */
+  linked: z.array(LinkedThread).default([]),
   /** The conversation below the pull request, in order. */
   conversation: z.array(z.strictObject({ id: z.int(), ...COMMENT_FIELDS })),
   signals: z.array(z.enum(SIGNALS)),

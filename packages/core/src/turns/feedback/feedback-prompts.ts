@@ -1,10 +1,18 @@
 import type { CheckStatus } from '../../agent/turn-package.js';
-import { fence, fenceOutput, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { list, oneLine } from '../../prompts/fence.js';
+import { type Part, quote, quoteOutput, quotePost, quoteTail } from '../../prompts/part.js';
+import {
+  renderAuthor,
+  renderIssueComments,
+  renderLinked,
+  renderPlace,
+} from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import type { KindOf } from '../turn-kind.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 import { type MergeNote, renderMerge } from './merge.js';
+import { type CurrentCode, renderEvent } from './render-event.js';
 
 const MAX_FILES = 100;
 
@@ -15,9 +23,11 @@ export type FeedbackInput = {
   summary: string | null;
   /** The result of the merge, if an update was requested. */
   merge?: MergeNote | null;
+  /** The current code of outdated comments, by comment id. */
+  code?: ReadonlyMap<number, CurrentCode>;
 };
 
-function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
+function renderDesignFeedback(input: FeedbackInput, frame: Frame): Part[] {
   const path = oneLine(input.context.designDocPath ?? '');
   const task = [
     `The design document is ${path}. Revise it where the feedback is correct.`,
@@ -25,18 +35,18 @@ function renderDesignFeedback(input: FeedbackInput, frame: Frame): string {
   ];
   return [
     renderTask(input.context, task),
-    renderSystemBase('design_feedback', frame),
+    ...renderSystemBase('design_feedback', frame),
     ...renderWork(input),
-  ].join('\n\n');
+  ];
 }
 
-function renderImplementationFeedback(input: FeedbackInput, frame: Frame): string {
+function renderImplementationFeedback(input: FeedbackInput, frame: Frame): Part[] {
   const task = ['Where the feedback is correct, make the requested changes and add tests.'];
   return [
     renderTask(input.context, task),
-    renderSystemBase('implementation_feedback', frame),
+    ...renderSystemBase('implementation_feedback', frame),
     ...renderWork(input),
-  ].join('\n\n');
+  ];
 }
 
 export const FEEDBACK_PROMPTS = {
@@ -52,6 +62,9 @@ function renderTask(
     ...task,
     'Reply to every new comment below. Reply to a line comment in review_replies, with its id. Use one general_comment ' +
       'for everything else, including line comments without an entry in review_replies. MergeXO rejects ids that are not listed below.',
+    'If a comment asks a question, answer it without changing files. If it requests a change, make the change. If a request is wrong, change nothing and give the reason.',
+    'Each reply says what you changed and where, such as src/a.ts:12. Never reply only "Done".',
+    'If you find a problem that the feedback does not mention, do not fix it. Name it as a follow-up.',
     'Edit the files in the working directory and write a commit_message. MergeXO commits your edits after you answer. ' +
       'If you made no edits, set commit_message to null.',
     "Do not mention your commit's SHA: the commit does not exist yet.",
@@ -63,10 +76,10 @@ function renderTask(
   ].join('\n\n');
 }
 
-function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): string[] {
+function renderWork({ context, changedFiles, summary, merge, code }: FeedbackInput): Part[] {
   const { pull, issue } = context;
   return [
-    renderStateSummary(summary),
+    ...renderStateSummary(summary),
     // The result of a merge replaces the signals, because it is more specific.
     ...(merge
       ? renderMerge(merge, pull.baseBranch)
@@ -74,12 +87,14 @@ function renderWork({ context, changedFiles, summary, merge }: FeedbackInput): s
     ...context.cuts.map((cut) => `Omitted to stay within the size limit: ${oneLine(cut)}`),
     ...renderChecks(context.checks),
     ...renderEarlier(context),
-    fencePost(`PULL REQUEST #${pull.number}`, pull),
-    fencePost(`ISSUE #${issue.number}`, issue),
+    quotePost('issue', `PULL REQUEST #${pull.number}`, pull),
+    quotePost('issue', `ISSUE #${issue.number}`, issue),
     ...renderFiles(changedFiles),
+    ...renderIssueComments(context.issueComments),
+    ...renderLinked(context.linked),
     ...renderBefore(context),
     `New comments and failed checks since your last answer: ${context.events.length}`,
-    ...context.events.flatMap(renderEvent),
+    ...context.events.flatMap((event) => renderEvent(event, code?.get(event.id))),
   ];
 }
 
@@ -91,75 +106,54 @@ const SIGNALS: Record<FeedbackContext['signals'][number], (baseBranch: string) =
     `${base} has new commits that the branch does not contain. Do not merge ${base} and do not rebase.`,
 };
 
-function renderEarlier({ previousActions }: FeedbackContext): string[] {
+function renderEarlier({ previousActions }: FeedbackContext): Part[] {
   if (previousActions.length === 0) return [];
   const done = previousActions.map(
-    ({ kind, target, summary, outcome }) =>
-      `${kind}${target === null ? '' : ` (${target})`}: ${oneLine(summary)} [${outcome}]`,
+    ({ kind, target, summary, outcome }) => `${describePost(kind, target)} (${outcome}): ${oneLine(summary)}`,
   );
-  return [
-    'Earlier posts that MergeXO made for you, with their outcomes:',
-    fenceOutput('PREVIOUS ACTIONS', list(done)),
-  ];
+  return ['Your earlier posts on this pull request:', quoteTail('history', 'EARLIER POSTS', list(done))];
 }
 
-export function renderChecks(checks: readonly CheckStatus[]): string[] {
+function describePost(kind: string, target: string | null): string {
+  const [, commentId] = /^review:(\d+)$/.exec(target ?? '') ?? [];
+  return commentId === undefined ? kind.replaceAll('_', ' ') : `reply to comment ${commentId}`;
+}
+
+export function renderChecks(checks: readonly CheckStatus[]): Part[] {
   if (checks.length === 0) return [];
   const lines = checks.map(
     ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
   );
-  return ['GitHub checks on the head commit:', fenceOutput('CHECKS', list(lines))];
+  return ['GitHub checks on the head commit:', quoteOutput('issue', 'CHECKS', list(lines))];
 }
 
-export function renderFiles(files: readonly string[]): string[] {
+export function renderFiles(files: readonly string[]): Part[] {
   if (files.length === 0) return [];
   const left = files.length - MAX_FILES;
   const names = files.slice(0, MAX_FILES).map(oneLine);
-  return [fenceOutput('CHANGED FILES', list([...names, ...(left > 0 ? [`and ${left} more`] : [])]))];
+  return [quoteOutput('issue', 'CHANGED FILES', list([...names, ...(left > 0 ? [`and ${left} more`] : [])]))];
 }
 
-/** Renders earlier comments as context for the new ones. */
-function renderBefore({ reviewComments, conversation, events }: FeedbackContext): string[] {
+/** Renders earlier comments as context for the new comments. */
+function renderBefore({ reviewComments, conversation, events }: FeedbackContext): Part[] {
   const isNew = (kind: FeedbackEventContext['kind'], id: number): boolean =>
     events.some((event) => event.kind === kind && event.id === id);
   return [
     ...reviewComments
       .filter(({ id }) => !isNew('review', id))
       .map((comment) => {
-        const thread = `IN THREAD ${comment.inReplyToId ?? comment.id}`;
-        return fence(
-          `EARLIER COMMENT ${comment.id} BY ${comment.author} ${thread} AT ${renderPlace(comment)}`,
+        const state = comment.isResolved ? ' (resolved)' : '';
+        const thread = `IN THREAD ${comment.inReplyToId ?? comment.id}${state}`;
+        return quote(
+          'history',
+          `EARLIER COMMENT ${comment.id} ${renderAuthor(comment)} ${thread} AT ${renderPlace(comment)}`,
           comment.body,
         );
       }),
     ...conversation
       .filter(({ id }) => !isNew('issue', id))
-      .map(({ id, author, body }) => fence(`EARLIER COMMENT ${id} BY ${author}`, body)),
+      .map((comment) =>
+        quote('history', `EARLIER COMMENT ${comment.id} ${renderAuthor(comment)}`, comment.body),
+      ),
   ];
-}
-
-const NAMES: Record<FeedbackEventContext['kind'], string> = {
-  review: 'NEW REVIEW COMMENT',
-  issue: 'NEW COMMENT',
-  review_summary: 'NEW REVIEW',
-  ci: 'NEW FAILED RUN',
-};
-
-function renderEvent(event: FeedbackEventContext): string[] {
-  const { kind, id, rootId, author, path, line, diffHunk, reviewState, body } = event;
-  const name = [
-    `${NAMES[kind]} ${id} BY ${author}`,
-    ...(path === null ? [] : [`AT ${renderPlace({ path, line })}`]),
-    ...(event.side === 'LEFT' ? ['(on the base side of the diff)'] : []),
-    ...(rootId === null || rootId === id ? [] : [`IN THREAD ${rootId}`]),
-    ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
-  ].join(' ');
-  return [
-    ...(diffHunk === null ? [] : [fenceOutput(`DIFF ABOVE COMMENT ${id}`, diffHunk)]),
-    kind === 'ci' ? fenceOutput(name, body) : fence(name, body),
-  ];
-}
-
-export function renderPlace({ path, line }: { path: string; line: number | null }): string {
-  return line === null ? path : `${path}:${line}`;
 }

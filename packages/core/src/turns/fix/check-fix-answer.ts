@@ -1,3 +1,4 @@
+import { checkCoverage } from '../review/check-coverage.js';
 import type { ReviewFixOutput } from '../review/review-output.js';
 
 type Asked = {
@@ -11,16 +12,15 @@ export function checkFixAnswer(
   { findings, hasChanges }: Asked,
   answer: Pick<ReviewFixOutput, 'findings'>,
 ): string[] {
-  const asked = new Set(findings.map(({ id }) => id));
-  const given = answer.findings.map(({ id }) => id);
-  const repeated = given.filter((id, index) => given.indexOf(id) < index);
+  const { wrong, missing } = checkCoverage({
+    field: 'findings',
+    asked: findings.map(({ id }) => id),
+    given: answer.findings.map(({ id }) => id),
+  });
   const claimed = answer.findings.filter(({ resolution }) => resolution === 'fixed');
   return [
-    ...[...new Set(given)]
-      .filter((id) => !asked.has(id))
-      .map((id) => `findings: ${id} is not one of the findings of this review`),
-    ...[...asked].filter((id) => !given.includes(id)).map((id) => `findings: finding ${id} has no answer`),
-    ...[...new Set(repeated)].map((id) => `findings: finding ${id} is answered more than once`),
+    ...wrong,
+    ...missing,
     ...(hasChanges ? [] : claimed).map(
       ({ id }) =>
         `findings: finding ${id} is marked as fixed, but no file changed; make the edits, or give another answer`,

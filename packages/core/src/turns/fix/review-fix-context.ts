@@ -15,6 +15,7 @@ export const ReviewFixContext = z.strictObject({
     z.strictObject({
       id: z.int().min(1),
       path: z.string(),
+      startLine: z.int().min(1).nullable().default(null),
       line: z.int().min(1).nullable(),
       severity: z.enum(SEVERITIES),
       category: z.enum(REVIEW_CATEGORIES),

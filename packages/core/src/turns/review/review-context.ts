@@ -2,21 +2,34 @@ import { z } from 'zod';
 import { Sha } from '../../basics/sha.js';
 import { FINDING_STATUSES } from '../../review/findings/finding.js';
 import { FeedbackContext } from '../feedback/feedback-context.js';
-import { SEVERITIES } from './review-output.js';
+import { Discussion } from './discussion.js';
+import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
 const { repo, flow, branch, designDocPath, pull, issue, checks } = FeedbackContext.shape;
 
 /** One of MergeXO's pull requests, with its issue. */
-export const ReviewedPull = { repo, flow, branch, designDocPath, headSha: Sha, pull, issue, checks };
+export const ReviewedPull = {
+  repo,
+  flow,
+  branch,
+  designDocPath,
+  headSha: Sha,
+  pull,
+  issue,
+  checks,
+  discussion: Discussion,
+};
 
 const Earlier = z.strictObject({
   id: z.int().min(1),
   fingerprint: z.string(),
   path: z.string(),
+  startLine: z.int().min(1).nullable().default(null),
   line: z.int().min(1).nullable(),
   severity: z.enum(SEVERITIES),
-  category: z.string(),
+  category: z.enum(REVIEW_CATEGORIES),
   body: z.string(),
+  suggestion: z.string().nullable().default(null),
   status: z.enum(FINDING_STATUSES),
   /** The fixing agent's note. */
   note: z.string().nullable(),
@@ -33,9 +46,13 @@ export const ReviewContext = z.strictObject({
   reviewedSha: Sha.nullable(),
   /** 1-based number of the round. Rounds without a verdict are not counted. */
   round: z.int().min(1),
-  /** The findings of all earlier rounds, whatever their status. */
+  /** The findings of all earlier rounds, in any status. */
   earlier: z.array(Earlier),
-  policy: z.strictObject({ blockingSeverity: z.enum(SEVERITIES), maxFindings: z.int().min(0) }),
+  policy: z.strictObject({
+    blockingSeverity: z.enum(SEVERITIES),
+    maxFindings: z.int().min(0),
+    verify: z.boolean().default(true),
+  }),
   /** Fixes left before MergeXO escalates to a person. */
   fixesLeft: z.int().min(0),
 });

@@ -14,19 +14,66 @@ export const REVIEW_CATEGORIES = [
   'tests',
 ] as const;
 
+/** Maximum number of findings in one review. */
+export const MAX_FINDINGS = 50;
+
+const Evidence = text(2_000);
+
 const Finding = z.strictObject({
   path: repoPath(),
+  /** The first line of a range that ends at `line`; null for a single line. */
+  start_line: z.int().min(1).nullable().default(null),
   /** Null if the finding is about the whole file. */
   line: z.int().min(1).nullable().default(null),
   severity: z.enum(SEVERITIES),
   category: z.enum(REVIEW_CATEGORIES),
+  /** False if the code had the problem before this change. */
+  introduced: z.boolean().default(true),
   body: text(10_000),
   suggestion: text(10_000).nullable().default(null),
 });
 
+/** States whether a finding of the previous round still applies. */
+const EarlierAnswer = z.strictObject({
+  id: z.int().min(1),
+  status: z.enum(['holds', 'fixed']),
+  /** The line in the reviewed head, which may differ from the line in the previous round. */
+  line: z.int().min(1).nullable().default(null),
+  evidence: Evidence,
+});
+
 /** Contains no verdict. MergeXO computes it from the findings, so that no text in the diff can force an approval. */
-export const ReviewReply = z.strictObject({ summary: text(20_000), findings: z.array(Finding).max(50) });
+export const ReviewReply = z.strictObject({
+  summary: text(20_000),
+  earlier: z
+    .array(EarlierAnswer)
+    .max(2 * MAX_FINDINGS)
+    .default([]),
+  findings: z.array(Finding).max(MAX_FINDINGS),
+});
 export type ReviewOutput = z.infer<typeof ReviewReply>;
+
+export const ReviewOutput: z.ZodType<ReviewOutput> = ReviewReply.superRefine(({ findings }, context) => {
+  for (const [index, { start_line, line }] of findings.entries())
+    if (start_line !== null && (line === null || start_line > line)) {
+      const message = 'must not be greater than line, which is the last line of the range';
+      context.addIssue({ code: 'custom', path: ['findings', index, 'start_line'], message });
+    }
+});
+
+/** A second agent's answer about each blocking finding. */
+export const ReviewVerifyReply = z.strictObject({
+  findings: z
+    .array(
+      z.strictObject({
+        id: z.int().min(1),
+        status: z.enum(['confirmed', 'refuted']),
+        evidence: Evidence,
+      }),
+    )
+    .max(2 * MAX_FINDINGS),
+});
+export type ReviewVerifyOutput = z.infer<typeof ReviewVerifyReply>;
 
 const FindingAnswer = z.strictObject({
   id: z.int().min(1),
@@ -36,7 +83,7 @@ const FindingAnswer = z.strictObject({
 
 export const ReviewFixReply = z.strictObject({
   commit_message: commitMessage().nullable().default(null),
-  findings: z.array(FindingAnswer).max(50),
+  findings: z.array(FindingAnswer).max(MAX_FINDINGS),
   summary: text(20_000),
   state_summary: text(20_000),
 });

@@ -1,69 +1,66 @@
-import type { CheckStatus } from '../../agent/turn-package.js';
-import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { list } from '../../prompts/fence.js';
+import { type Part, quote } from '../../prompts/part.js';
+import { renderPlace } from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import { sanitiseText } from '../../sanitise/sanitise-text.js';
-import { renderChecks, renderFiles, renderPlace } from '../feedback/feedback-prompts.js';
+import { renderFiles } from '../feedback/feedback-prompts.js';
 import { type ReviewOutput, SEVERITIES } from './review-output.js';
+import { type Reviewed, renderPlaceOfWork, renderTexts } from './reviewed-pull.js';
 
-type Finding = ReviewOutput['findings'][number];
-type Document = { path: string; text: string };
-
-/** Maximum length of a document in the prompt. The agent can read the rest of a longer document in its file. */
-const MAX_DOCUMENT_LENGTH = 40_000;
-
-type Reviewed = {
-  repo: string;
-  branch: string;
-  baseSha: string;
-  headSha: string;
-  issue: { number: number; title: string; body: string };
-  pull: { number: number; title: string; body: string };
-  /** The documents of the base branch that specify the work: the design, a specification, a plan. */
-  documents: readonly Document[];
-  checks: readonly CheckStatus[];
-};
+type Severity = ReviewOutput['findings'][number]['severity'];
+type Place = { path: string; startLine: number | null; line: number | null };
 
 export type ReviewInput = Reviewed & {
   changedFiles: readonly string[];
   /** The head that the previous round reviewed; null in the first round. */
   reviewedSha: string | null;
-  blockingSeverity: Finding['severity'];
+  blockingSeverity: Severity;
   /** Findings of the last round that nobody dismissed, each with the fixing agent's resolution and note. */
-  openFindings: readonly (Pick<Finding, 'path' | 'line' | 'severity' | 'body'> & {
+  openFindings: readonly (Place & {
     id: number;
+    severity: Severity;
+    body: string;
     status: string;
     note: string | null;
   })[];
   /** Findings that people dismissed. */
-  dismissedFindings: readonly Pick<Finding, 'path' | 'line' | 'body'>[];
+  dismissedFindings: readonly (Place & { body: string })[];
 };
 
-export function renderReview(input: ReviewInput, frame: Frame): string {
-  const task = [
-    `Read the change: git diff ${input.baseSha}...${input.headSha}. Do not edit files.`,
-    'Report only findings that you can prove, each with its path, its line in the new file and the reason. Do not include praise or style preferences.',
-    'severity: critical and high must be fixed before the merge; medium should be fixed; low is optional.',
-    `category: ${CATEGORIES}.`,
-    'suggestion: only the code that replaces the reported line; null if replacing that line alone does not fix the finding.',
-    ...listAfterFirst(input),
-  ];
+export function renderReview(input: ReviewInput, frame: Frame): Part[] {
   return [
     renderPlaceOfWork(input),
-    `Review the pull request.\n${list(task)}`,
-    renderSystemBase('review', frame),
-    ...input.openFindings.map(({ id, severity, status, note, ...finding }) =>
-      fence(
-        `OPEN FINDING ${id} (${severity}) AT ${renderPlace(finding)}`,
-        `${sanitiseText(finding.body)}\n\n${renderAnswer(status, note)}`,
+    `Review the pull request.\n${list([...listRules(input), ...listAfterFirst(input)])}`,
+    ...renderSystemBase('review', frame),
+    ...input.openFindings.map(({ id, severity, status, note, body, ...place }) =>
+      quote(
+        'event',
+        `OPEN FINDING ${id} (${severity}) AT ${renderPlace(place)}`,
+        `${sanitiseText(body)}\n\n${renderAnswer(status, note)}`,
       ),
     ),
     ...input.dismissedFindings.map((finding) =>
-      fence(`DISMISSED FINDING AT ${renderPlace(finding)}`, finding.body),
+      quote('history', `DISMISSED FINDING AT ${renderPlace(finding)}`, finding.body),
     ),
     ...renderTexts(input),
     ...renderFiles(input.changedFiles),
-  ].join('\n\n');
+  ];
+}
+
+function listRules({ baseSha, headSha }: ReviewInput): string[] {
+  return [
+    `Read the change: git diff ${baseSha}...${headSha}. Read the code around it too. Do not edit files.`,
+    'Report only problems that this change introduces and that you can prove from the code. If you are unsure, leave the finding out.',
+    'Before you report a line, read it in the new file and check that it shows the problem. body: name the input or condition that triggers the failure, and the result.',
+    'Do not report formatting or anything else that a linter finds, style preferences, praise, or requests to verify something. Do not report code outside the change unless the change breaks it; then name the broken code.',
+    'introduced: true if this change causes the problem, false if the problem existed before. Only introduced problems can block the merge.',
+    'Compare the change with each requirement in the issue, its comments and the documents. Report each unmet requirement as spec_compliance. If the change breaks a repository rule, quote the rule and name its file.',
+    'severity: critical and high must be fixed before the merge; medium should be fixed; low is optional.',
+    `category: ${CATEGORIES}.`,
+    'line: the last line of the problem in the new file. start_line: its first line if the problem spans several lines, otherwise null.',
+    'suggestion: only the code that replaces the lines from start_line to line, with their indentation; null if replacing these lines does not fix the whole finding.',
+  ];
 }
 
 function renderAnswer(status: string, note: string | null): string {
@@ -82,7 +79,8 @@ function listAfterFirst(input: ReviewInput): string[] {
     ...(openFindings.length === 0
       ? []
       : [
-          "Check each open finding below again, and report it again if it still applies. Judge by the code, not by the author's answer.",
+          "earlier: one entry for each open finding below, with its id. status: holds if the code still has the problem, otherwise fixed. Judge by the code, not by the author's answer.",
+          'evidence: the path and line, or a quote from the code, that proves the status. line: the current line of a finding that holds. Do not repeat open findings in the findings field.',
         ]),
     ...(dismissedFindings.length === 0
       ? []
@@ -93,7 +91,7 @@ function listAfterFirst(input: ReviewInput): string[] {
 }
 
 /** Lists a severity and those above it: `high or critical`. */
-function listFrom(severity: Finding['severity']): string {
+function listFrom(severity: Severity): string {
   const names = SEVERITIES.slice(0, SEVERITIES.indexOf(severity) + 1).toReversed();
   return names.join(', ').replace(/, (\w+)$/, ' or $1');
 }
@@ -106,13 +104,20 @@ export type ReviewFixInput = Reviewed & {
   /** The state summary for a new conversation; null for a continued conversation. */
   summary: string | null;
   reviewSummary: string;
-  findings: readonly (Finding & { id: number })[];
+  findings: readonly (Place & {
+    id: number;
+    severity: Severity;
+    category: string;
+    body: string;
+    suggestion: string | null;
+  })[];
 };
 
-export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
+export function renderReviewFix(input: ReviewFixInput, frame: Frame): Part[] {
   const task = [
-    'Address each review comment. Do not modify code unrelated to the review feedback. The review comments are the findings below.',
-    'If this change has the same problem in other places, fix it there too, so that one round is enough.',
+    'The findings below are the review comments. Address each review comment. Do not modify code unrelated to the review feedback.',
+    'A finding can be wrong. Check it at its path and line before you change anything, and dispute it with evidence if it does not hold.',
+    'If the problem in a finding also occurs elsewhere in this change, fix it there too, so that one round is enough.',
     'In the findings field, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that explains what you changed, or why you changed nothing.',
     'Edit the files in the working directory and write a commit_message. MergeXO commits and pushes your edits to ' +
       'this branch after you answer. The pull request already exists; do not create another one.',
@@ -120,12 +125,12 @@ export function renderReviewFix(input: ReviewFixInput, frame: Frame): string {
   return [
     renderPlaceOfWork(input),
     `A review asked for changes.\n${list(task)}`,
-    renderSystemBase('review_fix', frame),
-    renderStateSummary(input.summary),
+    ...renderSystemBase('review_fix', frame),
+    ...renderStateSummary(input.summary),
     ...renderTexts(input),
-    fence('REVIEW SUMMARY', input.reviewSummary),
+    quote('event', 'REVIEW SUMMARY', input.reviewSummary),
     ...input.findings.map(renderFinding),
-  ].join('\n\n');
+  ];
 }
 
 function renderFinding({
@@ -135,29 +140,7 @@ function renderFinding({
   body,
   suggestion,
   ...place
-}: ReviewFixInput['findings'][number]): string {
+}: ReviewFixInput['findings'][number]): Part {
   const text = suggestion === null ? body : `${sanitiseText(body)}\n\nSuggestion:\n${suggestion}`;
-  return fence(`FINDING ${id} (${severity}, ${category}) AT ${renderPlace(place)}`, text);
-}
-
-function renderPlaceOfWork({ repo, pull, issue, branch, headSha }: Reviewed): string {
-  return (
-    `Repository ${repo}, pull request #${pull.number} for issue #${issue.number}. Its branch ${oneLine(branch)} is ` +
-    `checked out at ${headSha}.`
-  );
-}
-
-function renderTexts({ pull, issue, documents, checks }: Reviewed): string[] {
-  return [
-    ...renderChecks(checks),
-    fencePost(`PULL REQUEST #${pull.number}`, pull),
-    fencePost(`ISSUE #${issue.number}`, issue),
-    ...documents.map(({ path, text }) => fence(`DOCUMENT ${path}`, cutDocument(text))),
-  ];
-}
-
-function cutDocument(text: string): string {
-  if (text.length <= MAX_DOCUMENT_LENGTH) return text;
-  const left = text.length - MAX_DOCUMENT_LENGTH;
-  return `${text.slice(0, MAX_DOCUMENT_LENGTH)}\n[${left} more characters are in the file]`;
+  return quote('event', `FINDING ${id} (${severity}, ${category}) AT ${renderPlace(place)}`, text);
 }

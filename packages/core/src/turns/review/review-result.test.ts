@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { planActions } from '../../actions/action.js';
-import { decideRound } from '../../review/decide-round.js';
+import { decideRound, matchRound } from '../../review/decide-round.js';
 import { aFinding, anEarlierFinding } from '../../review/testing/a-finding.js';
 import { openTurn } from '../open-turn.js';
 import { type Plan, PlanParcel, type PlanResult } from '../plan.js';
@@ -8,16 +8,20 @@ import { buildReviewResult, ReviewResult, readPlacement } from './review-result.
 
 const SHA = 'a'.repeat(40);
 const LINES = new Map([['src/upload.ts', new Map([[14, 'const tries = 4;']])]]);
-const judge = (findings = [aFinding()], maxFindings = 20) =>
-  decideRound({
-    round: 1,
-    findings,
-    earlier: [anEarlierFinding({ id: 9, fingerprint: 'f9', path: 'src/old.ts', body: 'Something else.' })],
-    lines: LINES,
-    policy: { blockingSeverity: 'high', maxFindings },
-  });
+const ANSWERS = [{ id: 9, status: 'fixed', line: null, evidence: 'src/old.ts:3 returns early.' } as const];
+const judge = (findings = [aFinding()], maxFindings = 20, round = 2) =>
+  decideRound(
+    matchRound({
+      round,
+      findings,
+      answers: ANSWERS,
+      earlier: [anEarlierFinding({ id: 9, fingerprint: 'f9', path: 'src/old.ts', body: 'Something else.' })],
+      lines: LINES,
+      policy: { blockingSeverity: 'high', maxFindings, verify: false },
+    }),
+  );
 const build = (...about: Parameters<typeof judge>) =>
-  buildReviewResult({ headSha: SHA, summary: 'Read.' }, judge(...about));
+  buildReviewResult({ headSha: SHA, summary: 'Read.', answers: ANSWERS }, judge(...about));
 
 describe('the result of a review', () => {
   it('passes every finding to the poster with its place', () => {
@@ -33,7 +37,7 @@ describe('the result of a review', () => {
     fc.assert(
       fc.property(findings, fc.integer({ min: 0, max: 6 }), (some, max) => {
         const judgement = judge(some.map(aFinding), max);
-        const result = buildReviewResult({ headSha: SHA, summary: 'Read.' }, judgement);
+        const result = buildReviewResult({ headSha: SHA, summary: 'Read.', answers: ANSWERS }, judgement);
         const carried = ReviewResult.parse(JSON.parse(JSON.stringify(result)));
         expect(readPlacement(carried)).toEqual(judgement.placement);
         expect(carried.raised).toEqual(judgement.raised);
@@ -41,8 +45,19 @@ describe('the result of a review', () => {
     );
   });
 
-  it('lists gone findings by id', () => {
-    expect(build().gone).toEqual([9]);
+  it('lists fixed findings by id, with the evidence', () => {
+    const { gone, answers } = build();
+    expect(gone).toEqual([9]);
+    expect(answers).toEqual([{ id: 9, status: 'fixed', evidence: 'src/old.ts:3 returns early.' }]);
+  });
+
+  it('can be read if an earlier version stored it', () => {
+    const { notes: _notes, refuted: _refuted, answers: _answers, raised, ...rest } = build();
+    const stored = {
+      ...rest,
+      raised: raised.map(({ startLine: _line, verified: _verified, ...old }) => old),
+    };
+    expect(ReviewResult.parse(stored)).toEqual({ ...build(), answers: [] });
   });
 
   const good = build();
@@ -57,7 +72,7 @@ describe('the result of a review', () => {
   });
 
   it('never places a finding without a line inline, whatever the worker sends', () => {
-    const { raised, placement } = build([aFinding({ line: null })]);
+    const { raised, placement } = build([aFinding({ line: null, severity: 'medium' })], 20, 1);
     const forged = { ...placement, inline: placement.demoted, demoted: [] };
     expect(readPlacement({ raised, placement: forged })).toMatchObject({
       inline: [],

@@ -9,8 +9,21 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 const Text = z.string();
 
 /** The fields of a comment, except its id. */
-export const COMMENT_FIELDS = { author: Text, body: Text, createdAt: Text, updatedAt: Text, url: Text };
+export const COMMENT_FIELDS = {
+  author: Text,
+  /** The author's association with the repository, such as OWNER or MEMBER. */
+  role: Text.exactOptional(),
+  body: Text,
+  createdAt: Text,
+  updatedAt: Text,
+  url: Text,
+};
 const Comment = z.strictObject({ id: z.int(), ...COMMENT_FIELDS });
+
+/** Omits the role of people without one. */
+export function toRole(association: string | undefined): { role?: string } {
+  return association === undefined || association === 'NONE' ? {} : { role: association };
+}
 
 export const IssueContext = z.strictObject({
   number: z.int(),
@@ -20,6 +33,18 @@ export const IssueContext = z.strictObject({
   labels: z.array(Text),
   url: Text,
 });
+
+/** An issue or pull request of the same repository that a text mentions. */
+export const LinkedThread = z.strictObject({
+  number: z.int(),
+  isPullRequest: z.boolean(),
+  status: Text,
+  title: Text,
+  body: Text,
+  author: Text,
+  url: Text,
+});
+export type LinkedThread = z.infer<typeof LinkedThread>;
 
 const Followup = z.strictObject({
   waitKind: z.enum(WAIT_KINDS),
@@ -58,6 +83,8 @@ export const StartContext = z.strictObject({
   issue: IssueContext,
   /** Comments on the issue by allowed people, in id order. */
   comments: z.array(Comment),
+  /** Other issues and pull requests that the issue and its comments mention. */
+  linked: z.array(LinkedThread).default([]),
   /** The highest comment id on the issue when the turn opened. Later comments are not part of the turn. */
   consumedUpTo: z.int().default(0),
   /** Set if the work resumes after a wait. */

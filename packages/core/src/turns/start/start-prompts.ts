@@ -1,57 +1,58 @@
 import { renderIssueReference } from '../../flows/run-name.js';
 import { describeWait } from '../../outbox/render-posts.js';
-import { fence, fencePost, list, oneLine } from '../../prompts/fence.js';
+import { renderRegression } from '../../prompts/checking.js';
+import { list, oneLine } from '../../prompts/fence.js';
+import { type Part, quote, quotePost } from '../../prompts/part.js';
+import { renderAuthor, renderLinked } from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
-import { countOf } from '../../text/count-of.js';
 import type { KindOf } from '../turn-kind.js';
 import type { Handoff } from './handoff.js';
 import type { StartContext } from './start-context.js';
 
-const MAX_COMMENTS = 100;
-
-function renderDesignStart(context: StartContext, frame: Frame, summary: string | null = null): string {
+function renderDesignStart(context: StartContext, frame: Frame, summary: string | null = null): Part[] {
   const { issue, designDocPath } = context;
   const task = [
     `Your answer becomes ${oneLine(designDocPath ?? '')}. Do not edit files.`,
     `MergeXO builds the document's frontmatter from your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (paths ` +
       'that the implementation will change), depends_on (numbers of issues that must be implemented first), estimated_size (S, M or L).',
     "The scope is the issue's acceptance criteria. Everything else is a non-goal.",
-    'Include the sections "Non-goals" and "Acceptance criteria". The implementation must comply with both.',
+    'Include the sections "Non-goals" and "Acceptance criteria". The implementation must respect both.',
+    'Name the alternatives, your decision and its reason, the risks, and a test plan. Cite the code that you rely on as path:line.',
     `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, which leaves the issue open. Do not add it yourself.`,
   ];
   return [
     renderTask(context, 'Write a design document.', task),
-    renderSystemBase('design_start', frame),
-    renderStateSummary(summary),
+    ...renderSystemBase('design_start', frame),
+    ...renderStateSummary(summary),
     ...renderFollowup(context),
     ...renderIssue(context),
-  ].join('\n\n');
+  ];
 }
 
-function renderBugfixStart(context: StartContext, frame: Frame, summary: string | null = null): string {
+function renderBugfixStart(context: StartContext, frame: Frame, summary: string | null = null): Part[] {
   const task = [
-    'Reproduce the bug first.',
-    'Add a test that fails without your fix and passes with it.',
+    ...renderRegression(frame.checking),
+    'pr_summary: give the cause, how you reproduced it and what proves the fix. Say so if you could not run something.',
     ...renderEdits(context),
   ];
   return [
     renderTask(context, 'Fix the bug.', task),
-    renderSystemBase('bugfix_start', frame),
-    renderStateSummary(summary),
+    ...renderSystemBase('bugfix_start', frame),
+    ...renderStateSummary(summary),
     ...renderFollowup(context),
     ...renderIssue(context),
-  ].join('\n\n');
+  ];
 }
 
-function renderSmallJobStart(context: StartContext, frame: Frame, summary: string | null = null): string {
+function renderSmallJobStart(context: StartContext, frame: Frame, summary: string | null = null): Part[] {
   return [
     renderTask(context, 'Do what the issue asks for, and nothing else.', renderEdits(context)),
-    renderSystemBase('small_job_start', frame),
-    renderStateSummary(summary),
+    ...renderSystemBase('small_job_start', frame),
+    ...renderStateSummary(summary),
     ...renderFollowup(context),
     ...renderIssue(context),
-  ].join('\n\n');
+  ];
 }
 
 export type ImplementationInput = {
@@ -64,24 +65,25 @@ export type ImplementationInput = {
 export function renderImplementationStart(
   context: StartContext,
   { handoff, base, frame, summary }: ImplementationInput,
-): string {
+): Part[] {
   const task = [
     `Design document: ${oneLine(handoff.path)}`,
     `Merge commit of the design: ${handoff.mergeSha}`,
     `Base commit: ${oneLine(base.branch)}@${base.sha}`,
     `Paths named in the design: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
     'Implement everything in the document except its non-goals. Add tests.',
+    'Before you answer, read the document again. Name every deviation from it in pr_summary, with the reason.',
     "acceptance: list the document's acceptance criteria in order. For each one, give its number and the files that show that it is met.",
     ...renderEdits(context),
   ];
   return [
     renderTask(context, 'Implement the merged design document.', task),
-    renderSystemBase('implementation_start', frame),
-    renderStateSummary(summary),
+    ...renderSystemBase('implementation_start', frame),
+    ...renderStateSummary(summary),
     ...renderFollowup(context),
     ...renderHandoff(handoff),
     ...renderIssue(context),
-  ].join('\n\n');
+  ];
 }
 
 /** The prompts of starts that need only the issue. */
@@ -98,25 +100,33 @@ function renderTask({ repo, issue }: StartContext, order: string, task: readonly
 function renderEdits({ flow, issue }: StartContext): string[] {
   return [
     'Edit the files in the working directory; do not commit. MergeXO commits your changes with your commit_message.',
+    'Before you answer, read your whole diff again and remove what the task does not need.',
+    'If you find a problem outside the task, do not fix it. Name it in pr_summary as a follow-up.',
     `MergeXO adds "${renderIssueReference(flow, issue.number)}" to the pull request; do not add it yourself.`,
   ];
 }
 
-function renderHandoff({ path, document, decisions, nonGoals, acceptanceCriteria }: Handoff): string[] {
+function renderHandoff({ path, document, decisions, nonGoals, acceptanceCriteria }: Handoff): Part[] {
   return [
     ...(decisions.length === 0
       ? []
-      : ['Decisions from the design review:', ...decisions.map(({ about, text }) => fence(about, text))]),
-    ...(nonGoals === null ? [] : ['Out of scope:', fence('NON-GOALS', nonGoals)]),
+      : [
+          'Decisions from the design review:',
+          ...decisions.map(({ about, text }) => quote('history', about, text)),
+        ]),
+    ...(nonGoals === null ? [] : ['Out of scope:', quote('task', 'NON-GOALS', nonGoals)]),
     ...(acceptanceCriteria === null
       ? []
-      : ['The work is done when these criteria are met:', fence('ACCEPTANCE CRITERIA', acceptanceCriteria)]),
-    fence(`DESIGN DOCUMENT ${path}`, document),
+      : [
+          'The work is done when these criteria are met:',
+          quote('task', 'ACCEPTANCE CRITERIA', acceptanceCriteria),
+        ]),
+    quote('task', `DESIGN DOCUMENT ${path}`, document),
   ];
 }
 
 /** Explains why the work waited, and adds the comments since then. */
-function renderFollowup({ followup }: StartContext): string[] {
+function renderFollowup({ followup }: StartContext): Part[] {
   if (followup === null) return [];
   const { waitKind, reason, checkpoint, comments } = followup;
   return [
@@ -128,26 +138,25 @@ function renderFollowup({ followup }: StartContext): string[] {
             `The head commit of the branch, ${checkpoint.sha}, contains the work so far. Keep the parts that are correct.`,
           ]),
     ].join(' '),
-    fence('REASON FOR THE WAIT', `${describeWait(waitKind)}.\n\n${reason}`),
+    quote('event', 'REASON FOR THE WAIT', `${describeWait(waitKind)}.\n\n${reason}`),
     ...(comments.length === 0 ? [] : ['Comments since then, oldest first:']),
-    ...comments.map(({ id, author, createdAt, url, body }) =>
-      fence(`NEW COMMENT ${id} BY ${author} AT ${createdAt} (${oneLine(url)})`, body),
+    ...comments.map((comment) =>
+      quote(
+        'event',
+        `NEW COMMENT ${comment.id} ${renderAuthor(comment)} (${oneLine(comment.url)})`,
+        comment.body,
+      ),
     ),
   ];
 }
 
-function renderIssue({ issue, comments: all, followup }: StartContext): string[] {
+function renderIssue({ issue, comments, followup, linked }: StartContext): Part[] {
   const fresh = new Set(followup?.comments.map(({ id }) => id));
-  const comments = all.filter(({ id }) => !fresh.has(id));
-  const shown = comments.slice(-MAX_COMMENTS);
-  const left = comments.length - shown.length;
   return [
-    fencePost(`ISSUE #${issue.number} BY ${issue.author}`, issue),
-    ...(left === 0
-      ? []
-      : [
-          `Omitted to stay within the size limit: the first ${left} of ${countOf(comments.length, 'comment')}`,
-        ]),
-    ...shown.map(({ id, author, body }) => fence(`COMMENT ${id} BY ${author}`, body)),
+    quotePost('issue', `ISSUE #${issue.number} BY ${issue.author}`, issue),
+    ...comments
+      .filter(({ id }) => !fresh.has(id))
+      .map((comment) => quote('history', `COMMENT ${comment.id} ${renderAuthor(comment)}`, comment.body)),
+    ...renderLinked(linked),
   ];
 }

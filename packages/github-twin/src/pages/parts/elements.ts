@@ -32,7 +32,7 @@ export function renderText(context: RepoPageContext, text: string | null): Html 
     : html`<div class="markdown" dir="auto">${body}</div>`;
 }
 
-/** Class of a label colour. A separate stylesheet sets the colours, because the pages allow no style attributes. */
+/** Class of a label color. A separate stylesheet sets the colors, because the pages allow no style attributes. */
 export const colourClass = (color: string) => `label-${color.toLowerCase()}`;
 export const isColour = (color: string) => /^[0-9a-f]{6}$/i.test(color);
 

@@ -9,7 +9,7 @@ import type { InRepo, World } from '../../world/world.js';
 export type PageContext = { world: World; visitor: User | undefined; path: string; query: URLSearchParams };
 export type RepoPageContext = PageContext & InRepo;
 
-/** Lists the users that a visitor can choose: people, but not bots or organisations. */
+/** Lists the users that a visitor can choose: people, but not bots or organizations. */
 export const listPeople = ({ store }: World): User[] => store.users.filter((user) => user.type === 'User');
 
 /** Includes the port, because browsers share cookies between ports and each twin needs its own cookie. */

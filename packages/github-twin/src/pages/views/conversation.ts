@@ -22,7 +22,7 @@ export type Item =
 export function listComments(context: RepoPageContext, issue: Issue): Item[] {
   return context.world.store.comments
     .filter(inThread(issue))
-    .map((comment) => ({ kind: 'comment', atMs: comment.bornMs, comment }));
+    .map((comment) => ({ kind: 'comment', atMs: comment.createdMs, comment }));
 }
 
 /** Lists all events of a pull request, oldest first. */
@@ -32,7 +32,7 @@ export async function listPullItems(context: RepoPageContext, issue: PullIssue):
   const reviews = listReviews(context, issue)
     .map((review): ReviewItem => {
       const own = threads.filter((thread) => thread.root.reviewId === review.id);
-      return { kind: 'review', atMs: review.bornMs, review, threads: own };
+      return { kind: 'review', atMs: review.createdMs, review, threads: own };
     })
     .filter(hasContent);
   const commits = (await listPullCommits(world.gitRepo(repo).dir, issue.pull)).map(

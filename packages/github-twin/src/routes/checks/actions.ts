@@ -15,9 +15,12 @@ export const actionsRoutes = [
     return listCounted(call, 'workflows', { rows, view: viewWorkflow });
   }),
   repoRoute('GET /actions/runs', (call) => {
-    refuseUnsupported(call, ['actor', 'branch', 'check_suite_id', 'created', 'event', 'head_sha', 'status']);
+    refuseUnsupported(call, ['actor', 'branch', 'check_suite_id', 'created', 'event', 'status']);
+    const sha = call.query.get('head_sha');
     // Newest first. GitHub has no `since` parameter for workflow runs.
-    const rows = applyLag(call, call.world.store.workflowRuns, runsOf(call)).reverse();
+    const rows = applyLag(call, call.world.store.workflowRuns, runsOf(call))
+      .filter((run) => sha === null || run.sha === sha)
+      .reverse();
     return listCounted(call, 'workflow_runs', { rows, view: viewOne });
   }),
   repoRoute(`GET ${one}`, async (call) => ok(await viewOne(call, runOf(call)))),

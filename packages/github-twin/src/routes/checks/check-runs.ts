@@ -2,13 +2,23 @@ import { z } from 'zod';
 import { ApiError, forbidden } from '../../basics/api-error.js';
 import { ensureSuite, latestRuns } from '../../domain/checks.js';
 import { created, ok, param, readBody, refuseUnsupported, rowParam } from '../../rest/call.js';
-import { applyLag, listCounted } from '../../rest/lists.js';
+import { applyLag, listCounted, listPage } from '../../rest/lists.js';
 import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
-import { type CheckRun, Conclusion, Progress } from '../../store/rows.js';
-import { viewCheckRun } from '../../views/checks.js';
+import { Annotation, type CheckRun, Conclusion, Progress } from '../../store/rows.js';
+import { viewAnnotation, viewCheckRun } from '../../views/checks.js';
 import { born, stampOf } from '../../world/world.js';
 
-const shape = { status: Progress.optional(), conclusion: Conclusion.optional() };
+const Output = z.strictObject({
+  title: z.string(),
+  summary: z.string(),
+  annotations: z.array(Annotation).default([]),
+});
+const shape = {
+  status: Progress.optional(),
+  conclusion: Conclusion.optional(),
+  /** Only the annotations are kept. As on GitHub, an update adds to them. */
+  output: Output.optional(),
+};
 
 export const checkRunRoutes = [
   repoRoute('POST /check-runs', createRun, 'write'),
@@ -23,6 +33,10 @@ export const checkRunRoutes = [
     'write',
   ),
   repoRoute('GET /commits/{ref}/check-runs', listRuns),
+  repoRoute('GET /check-runs/{check_run_id}/annotations', (call) => {
+    const run = rowParam(call, 'check_run_id', call.world.store.checkRuns);
+    return listPage(call, run.annotations, (_, annotation) => viewAnnotation(call, run, annotation));
+  }),
 ];
 
 /** Throws unless the user is an App. A personal token cannot write checks, whatever its scopes. */
@@ -40,11 +54,12 @@ async function createRun(call: RepoCall) {
     throw new ApiError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
   const { id: suiteId } = ensureSuite(call, { sha, app: user.login });
   const queued = {
-    status: 'queued',
+    status: 'queued' as const,
     conclusion: null,
     startedAt: stampOf(world),
     completedAt: null,
-  } as const;
+    annotations: [],
+  };
   const run = { ...born(world), ...queued, repoId: repo.id, suiteId, sha, name };
   return created(store(call, run, progress));
 }
@@ -56,7 +71,9 @@ function store(call: RepoCall, run: CheckRun, progress: z.infer<z.ZodObject<type
   const done = status === 'completed';
   const conclusion = done ? (progress.conclusion ?? run.conclusion) : null;
   const completedAt = done ? (run.completedAt ?? stampOf(world)) : null;
-  return viewCheckRun(call, world.store.checkRuns.put({ ...run, status, conclusion, completedAt }));
+  const annotations = [...run.annotations, ...(progress.output?.annotations ?? [])];
+  const next = { ...run, status, conclusion, completedAt, annotations };
+  return viewCheckRun(call, world.store.checkRuns.put(next));
 }
 
 /** Lists only the latest run of each check in a suite. */

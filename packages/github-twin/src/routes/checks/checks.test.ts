@@ -91,7 +91,7 @@ describe('workflow runs', () => {
     expect(each(shown, 'check_suite', 'id').sort()).toEqual(suites.sort());
   });
 
-  it('that failed no longer count after a rerun passes', async () => {
+  it('no longer count as failed after a rerun passes', async () => {
     const { twin, number } = await startWithPull();
     const jobs = ['test', 'lint'].map((name) => ({ name, log: '' }));
     const id = twin.actions.start(REPO, { branch: 'topic', by: 'bob', jobs });

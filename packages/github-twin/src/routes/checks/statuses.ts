@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../basics/api-error.js';
 import { created, ok, param, readBody } from '../../rest/call.js';
-import { applyLag, cut, pageOf } from '../../rest/lists.js';
+import { applyLag, pageOf, slicePage } from '../../rest/lists.js';
 import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type Status, StatusState } from '../../store/rows.js';
 import { viewSimpleStatus, viewStatus } from '../../views/checks.js';
@@ -37,7 +37,7 @@ async function combine(call: RepoCall) {
   const url = `${repoUrl(call)}/commits/${sha}`;
   return ok({
     state: stateOf(latest),
-    statuses: cut(latest, pageOf(call.query)).map((row) => viewSimpleStatus(call, row)),
+    statuses: slicePage(latest, pageOf(call.query)).map((row) => viewSimpleStatus(call, row)),
     sha,
     total_count: latest.length,
     repository: viewMinimalRepo(call),

@@ -4,7 +4,7 @@ import { syncRefs } from '../../domain/sync-refs.js';
 import { isSha, listProposed } from '../../git/commits.js';
 import { moveRef } from '../../git/refs.js';
 import { type Answer, created, noContent, ok, param, readBody, refuseUnsupported } from '../../rest/call.js';
-import { cut, linkHeader, listPage, pageOf } from '../../rest/lists.js';
+import { linkHeader, listPage, pageOf, slicePage } from '../../rest/lists.js';
 import { commitOf, commitOr404, type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { viewCommit, viewFile } from '../../views/commit.js';
 import { repoPage, repoUrl } from '../../views/repo.js';
@@ -64,7 +64,7 @@ async function readCommit(call: RepoCall): Promise<Answer> {
   const body = {
     ...viewCommit(call, commit),
     stats: { total: additions + deletions, additions, deletions },
-    files: cut(files, page).map((file) => viewFile(call, commit.sha, file)),
+    files: slicePage(files, page).map((file) => viewFile(call, commit.sha, file)),
   };
   return ok(body, linkHeader(call, page, files.length));
 }
@@ -78,7 +78,7 @@ async function compare(call: RepoCall): Promise<Answer> {
   if (!compared) throw new ApiError(404, `No common ancestor between ${from} and ${to}.`);
   const { aheadBy, behindBy, mergeBase, files } = compared;
   const page = pageOf(call.query, 250);
-  const commits = cut(await listProposed(gitRepo.dir, { base, head }), page);
+  const commits = slicePage(await listProposed(gitRepo.dir, { base, head }), page);
   const web = `${repoPage(call)}/compare`;
   const body = {
     url: `${call.api}${call.path}`,

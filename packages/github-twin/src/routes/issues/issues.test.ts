@@ -40,7 +40,7 @@ describe('issues', () => {
     expect((await ask(twin, `GET ${AT}/issues?milestone=1`)).status).toBe(501);
   });
 
-  it('can be labelled and closed only by users with access', async () => {
+  it('can be labeled and closed only by users with access', async () => {
     const twin = await startTestTwin();
     const number = await twin.as('carol').openIssue(REPO, { title: 'From a reader', labels: ['bug'] });
     expect(await read(twin, `GET ${AT}/issues/${number}`, 'labels')).toEqual([]);

@@ -23,8 +23,9 @@ export async function viewFullPull(call: RepoCall, number: number) {
     mergeable_state: state,
     ...(mergeableUnknown && { merge_commit_sha: issue.pull.mergeCommitSha }),
     merged_by: viewUserOf(call, issue.pull.mergedById),
-    comments: store.comments.filter(inThread(issue)).length,
-    review_comments: listReviewComments(call, call.user).filter(inThread(issue)).length,
+    comments: store.comments.filter(inThread(issue)).filter(existsFor(call)).length,
+    review_comments: listReviewComments(call, call.user).filter(inThread(issue)).filter(existsFor(call))
+      .length,
     maintainer_can_modify: false,
     commits: compared?.aheadBy ?? 0,
     additions: files.reduce((sum, file) => sum + file.additions, 0),
@@ -39,3 +40,9 @@ function asOfCall(call: RepoCall, issue: PullIssue): PullIssue {
   const then = call.world.store.issues.asOf(issue.id, call.world.clock.now() - call.staleMs);
   return then && isPull(then) ? then : issue;
 }
+
+/** A stale read does not count later comments. */
+const existsFor =
+  ({ staleMs, world }: RepoCall) =>
+  ({ createdMs }: { createdMs: number }): boolean =>
+    staleMs === 0 || createdMs <= world.clock.now() - staleMs;

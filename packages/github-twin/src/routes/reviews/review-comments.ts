@@ -55,15 +55,23 @@ async function createComment(call: RepoCall) {
   // GitHub ignores all fields of a reply except its text.
   if (parentId !== undefined)
     return reply(call, parentId, z.looseObject({ body: z.string() }).parse(call.body).body);
-  const { body, commit_id, ...spot } = readBody(call, {
+  const {
+    body,
+    commit_id,
+    start_line: startLine,
+    start_side: _side,
+    ...spot
+  } = readBody(call, {
     body: z.string(),
     commit_id: z.string(),
     path: z.string(),
     line: z.number(),
     side: Side.optional(),
+    start_line: z.number().optional(),
+    start_side: Side.optional(),
   });
   const text = checkBodyText(resource, body);
-  const placed = await placeComment(call, pullOf(call), { ...spot, commitId: commit_id });
+  const placed = await placeComment(call, pullOf(call), { ...spot, startLine, commitId: commit_id });
   if (placed.kind === 'off-diff') throw offDiff(placed.what);
   return publish(call, { body: text, place: placed.place, inReplyToId: null });
 }

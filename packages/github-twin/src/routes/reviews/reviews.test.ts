@@ -27,7 +27,7 @@ describe('reviews', () => {
     expect(await read(twin, `GET ${AT}/pulls/${number}/comments`)).toEqual([]);
   });
 
-  it('cannot approve a pull request of their own author, and clear the request for a review', async () => {
+  it('cannot approve their author’s own pull request, and clear the request for a review', async () => {
     const { twin, number } = await startWithPull();
     const submit = async (as: string, body: object) =>
       (await ask(twin, `POST ${AT}/pulls/${number}/reviews`, { as, body })).status;
@@ -60,7 +60,7 @@ describe('reviews', () => {
     expect(await seen('bob')).toEqual([['APPROVED'], ['on 1']]);
   });
 
-  it('that are pending prevent other reviews and comments, but only by their author', async () => {
+  it('prevent other reviews and comments by their author, and only those, while they are pending', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const first = await twin.as('bob').reviewComment(REPO, number, commentOn(1));
@@ -84,7 +84,7 @@ describe('reviews', () => {
     await twin.as('bob').reply(REPO, first, 'so');
   });
 
-  it('that are pending are counted only for their author, and update the pull request when submitted', async () => {
+  it('are counted only for their author while they are pending, and update the pull request when submitted', async () => {
     const { twin, number } = await startWithPull();
     const at1 = `${AT}/pulls/${number}`;
     const pending = await ask(twin, `POST ${at1}/reviews`, { body: { comments: [commentOn(1)] } });

@@ -28,6 +28,7 @@ export const reviewRoutes = [
     );
   }),
   repoRoute(`POST ${all}`, createReview),
+  repoRoute(`GET ${one}`, (call) => ok(viewReview(call, reviewOf(call)))),
   repoRoute(`GET ${one}/comments`, (call) => {
     const rows = commentsOf(call, reviewOf(call)).filter((row) => !row.deleted);
     return listPage(call, rows, viewReviewComment);
@@ -59,6 +60,8 @@ const Inline = z.strictObject({
   body: z.string(),
   line: z.number().optional(),
   side: Side.optional(),
+  start_line: z.number().optional(),
+  start_side: Side.optional(),
 });
 
 async function createReview(call: RepoCall): Promise<Answer> {
@@ -97,9 +100,9 @@ const OFF_DIFF: Record<OffDiff, string> = {
 };
 
 async function place(call: RepoCall, commitId: string, comment: z.infer<typeof Inline>): Promise<Place> {
-  const { path, line, side } = comment;
+  const { path, line, side, start_line: startLine } = comment;
   if (line === undefined) throw unprocessable(OFF_DIFF.line);
-  const placed = await placeComment(call, pullOf(call), { path, line, side, commitId });
+  const placed = await placeComment(call, pullOf(call), { path, line, startLine, side, commitId });
   if (placed.kind === 'placed') return placed.place;
   throw unprocessable(OFF_DIFF[placed.what]);
 }
@@ -126,7 +129,7 @@ function submitReview(call: RepoCall) {
     throw unprocessable('Can not submit a review that is not pending');
   const comments = commentsOf(call, review);
   checkEvent(call, pullOf(call), { event, text, comments: comments.length });
-  const now = { bornMs: world.clock.now(), updatedAt: stampOf(world) };
+  const now = { createdMs: world.clock.now(), updatedAt: stampOf(world) };
   const submitted = { ...review, ...now, body: text, state: STATE_OF[event], submittedAt: now.updatedAt };
   const answer = store(call, submitted);
   for (const comment of comments) world.store.reviewComments.put({ ...comment, ...now });

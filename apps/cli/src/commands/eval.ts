@@ -1,0 +1,114 @@
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type AgentChoice, readSettings, type Settings } from '@mergexo/config';
+import { Failure } from '@mergexo/core/basics';
+import { type EvalRow, type EvalSubject, ROW_HEADING, renderRow, summarizeScores } from '@mergexo/core/eval';
+import { holdLock, type Lock } from '@mergexo/state/hold-lock';
+import { askPoller } from '../ask-poller.js';
+import type { Context } from '../context.js';
+import { type EvalDirectory, openEvalDirectory } from '../eval/eval-directory.js';
+import { type EvalOptions, type EvalPlan, readEvalOptions } from '../eval/eval-options.js';
+import { type Measured, type PlanTools, type Ran, runPlan } from '../eval/run-plan.js';
+import { runReplay } from '../eval/run-replay.js';
+import { toLine } from '../printable.js';
+import { renderTable } from '../render-table.js';
+
+/** Replays merged pull requests with the configured agent and prints a table of scores. Writes nothing to GitHub. */
+export async function evaluate(context: Context, options: EvalOptions): Promise<boolean> {
+  const settings = readSettings(context);
+  const plan = readEvalOptions(settings, options);
+  const { owner, name } = plan.repo;
+  const dir = resolve(options.dir ?? join(settings.config.runtime.baseDir, 'eval', owner, name));
+  const directory = openEvalDirectory(dir, describeSubject(plan));
+  const lock = lockDirectory(directory, dir);
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  try {
+    const ran = await runAll({ context, settings, plan, directory }, stop.signal);
+    const rows = [null, ...plan.ablations].map((without) => summarize(without, ran.measured));
+    context.print({ ok: ran.stopped === null, dir, rows, ...ran }, () => render(rows, ran, dir));
+    return ran.stopped === null;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
+    lock.release();
+  }
+}
+
+function lockDirectory({ lockPath }: EvalDirectory, dir: string): Lock {
+  const startedAt = new Date().toISOString();
+  try {
+    return holdLock(lockPath, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo eval' });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    const message = `Another evaluation uses ${dir}. Wait for it, or choose another directory with --dir.`;
+    throw new Failure('conflict', message, { cause: error });
+  }
+}
+
+type Evaluation = { context: Context; settings: Settings; plan: EvalPlan; directory: EvalDirectory };
+
+async function runAll({ context, settings, plan, directory }: Evaluation, signal: AbortSignal): Promise<Ran> {
+  const { configPath } = settings;
+  const { env } = context;
+  const { fullName } = plan.repo;
+  const ask = <Answer>(...args: string[]) =>
+    askPoller<Answer>('collect-cases', { configPath, env, args: ['--repo', fullName, ...args] });
+  const pulls = await choosePulls(plan, directory, async (limit) => {
+    return (await ask<{ pulls: number[] }>('--limit', String(limit))).pulls;
+  });
+  const tell = (line: string): void =>
+    void process.stderr.write(`${toLine(context.redact?.(line) ?? line, 500)}\n`);
+  const tools: PlanTools = {
+    directory,
+    collect: (prNumber) => ask('--pull', String(prNumber)),
+    replay: (evalCase, { replay, without }) =>
+      runReplay({ evalCase, replay, without, workDir: directory.workDir, configPath, env }, signal),
+    tell,
+    signal,
+  };
+  return runPlan(tools, plan, pulls);
+}
+
+function describeSubject({ repo }: EvalPlan): EvalSubject {
+  const describe = ({ adapter, model }: AgentChoice): string =>
+    model === undefined ? adapter : `${adapter} ${model}`;
+  return { repo: repo.fullName, agent: describe(repo.agent), reviewAgent: describe(repo.reviewAgent) };
+}
+
+/** Returns the chosen pull requests, or the newest ones. Keeps the choice of an earlier run. */
+async function choosePulls(
+  { pulls, maxCases }: EvalPlan,
+  directory: EvalDirectory,
+  list: (limit: number) => Promise<number[]>,
+): Promise<number[]> {
+  if (pulls.length > 0) return pulls.slice(0, maxCases);
+  const known = directory.readPulls();
+  if (known.length >= maxCases) return known.slice(0, maxCases);
+  const found = [...new Set([...known, ...(await list(maxCases))])].slice(0, maxCases);
+  if (found.length === 0)
+    throw new Failure(
+      'not-found',
+      'There is nothing to replay: no merged pull request closes an issue with a text such as "Fixes #12".',
+    );
+  directory.savePulls(found);
+  return found;
+}
+
+function summarize(without: string | null, measured: readonly Measured[]): EvalRow {
+  return summarizeScores(
+    without,
+    measured.filter((one) => one.without === without),
+  );
+}
+
+function render(rows: readonly EvalRow[], { leaks, skipped, stopped }: Ran, dir: string): string[] {
+  return [
+    ...renderTable(ROW_HEADING, rows.map(renderRow)),
+    '',
+    ...leaks.map((leak) => `Warning: ${leak}. The agent could have found the merged change.`),
+    ...(skipped.length === 0 ? [] : [`Skipped pull requests: ${skipped.length}.`]),
+    ...(stopped === null ? [] : [`Stopped: ${stopped}. Run the command again to continue.`]),
+    `The results are in ${dir}.`,
+  ];
+}

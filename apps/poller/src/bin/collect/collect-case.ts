@@ -1,0 +1,230 @@
+import type { RepoConfig } from '@mergexo/config';
+import type { Log } from '@mergexo/core/basics';
+import { type CheckRun, chooseFailures, describeChecks } from '@mergexo/core/ci';
+import { type EvalCase, findClosedIssue } from '@mergexo/core/eval';
+import type { Remark } from '@mergexo/core/feedback';
+import { buildBranchName, listFlowLabels } from '@mergexo/core/flows';
+import { findDistrust } from '@mergexo/core/runs';
+import { buildSlug, hasLabel } from '@mergexo/core/text';
+import {
+  buildFeedbackContext,
+  type FeedbackContext,
+  type ReviewContext,
+  type StartContext,
+} from '@mergexo/core/turns';
+import type { GitHub, Issue, IssueComment, PullDetails, ReviewComment } from '@mergexo/github';
+import { fetchLinked } from '../../threads/fetch-linked.js';
+import { toLineRemark } from '../../threads/to-remark.js';
+import { type DetailTools, readDetails, toFailureRemark } from '../../watch/raise-failures.js';
+import { toCheckRun } from '../../watch/watch-checks.js';
+
+export type CollectTools = {
+  github: Pick<GitHub, 'fetchThread' | 'fetchReviewComments' | 'fetchActionsRunsOf' | 'refreshIssue'> &
+    DetailTools['github'];
+  repo: RepoConfig;
+  log: Log;
+};
+
+/** A case without the files that people uploaded. */
+export type CaseTexts = Omit<EvalCase, 'uploads' | 'files'>;
+
+/** `skipped`: MergeXO could not have opened a turn for this pull request, or it was not merged. */
+export type Collected = { kind: 'case'; texts: CaseTexts } | { kind: 'skipped'; reason: string };
+
+/** Collects a merged pull request with the texts as they were when it was opened. Sends only read requests. */
+export async function collectCase(tools: CollectTools, prNumber: number): Promise<Collected> {
+  const { github, repo } = tools;
+  const { fullName } = repo;
+  const { pull, comments } = await github.fetchReviewComments(fullName, prNumber);
+  const skip = (reason: string): Collected => ({ kind: 'skipped', reason: `#${prNumber} ${reason}` });
+  if (pull.status !== 'merged' || pull.mergeCommitSha === null) return skip('was not merged');
+  const issueNumber = findClosedIssue(pull.body, fullName);
+  if (issueNumber === undefined) return skip('names no issue that it closes');
+  const { issue, comments: thread } = await github.fetchThread(fullName, issueNumber);
+  if (issue.isPullRequest) return skip(`closes #${issueNumber}, which is a pull request`);
+  const said = selectThen(thread, pull.createdAt);
+  const trusted = said.kept.filter(({ author }) => findDistrust(author, repo.allowedUsers) === undefined);
+  const linked = await findLinked(tools, { prNumber, issue, comments: trusted });
+  const start = { ...buildStart(repo, issue, trusted), linked };
+  const lines = listPeopleLines(pull, comments);
+  const reviewed = await describeReviewed(tools, { pull, start, lines, issueComments: trusted });
+  return {
+    kind: 'case',
+    texts: {
+      repo: fullName,
+      prNumber,
+      issueNumber,
+      headSha: pull.headSha,
+      mergeSha: pull.mergeCommitSha,
+      start,
+      ...reviewed,
+      notes: said.dropped.map((id) => `comment ${id} was edited after #${prNumber} was opened`),
+    },
+  };
+}
+
+/**
+ * Keeps comments from before the pull request. Drops comments edited since then, because their earlier text is unknown.
+ */
+function selectThen(comments: readonly IssueComment[], openedAt: string) {
+  const earlier = comments.filter(({ createdAt, body }) => createdAt < openedAt && !isOurs(body));
+  return {
+    kept: earlier.filter(({ updatedAt }) => updatedAt < openedAt),
+    dropped: earlier.filter(({ updatedAt }) => updatedAt >= openedAt).map(({ id }) => id),
+  };
+}
+
+/** True for a text with one of MergeXO's markers. A forged marker only excludes a text from the evaluation. */
+function isOurs(body: string): boolean {
+  return /<!-- mergexo-(?:meta|action):/.test(body);
+}
+
+/** Returns linked issues that are older than the pull request. Numbers only grow, so a lower number is older. */
+async function findLinked(
+  { github, repo, log }: CollectTools,
+  { prNumber, issue, comments }: { prNumber: number; issue: Issue; comments: readonly IssueComment[] },
+): Promise<StartContext['linked']> {
+  const texts = [issue.title, issue.body, ...comments.map(({ body }) => body)];
+  const about = { texts, except: [issue.number, prNumber] };
+  const linked = await fetchLinked({ github, log }, { id: 0, config: repo }, about);
+  return linked.filter(({ number }) => number < prNumber);
+}
+
+function buildStart(repo: RepoConfig, issue: Issue, comments: readonly IssueComment[]): StartContext {
+  const { number, title, body, author, labels, url } = issue;
+  const flow = chooseFlow(repo, labels);
+  return {
+    repo: repo.fullName,
+    flow,
+    branch: buildBranchName({ flow, issueNumber: number, slug: buildSlug(title), ordinal: 1 }),
+    designDocPath: null,
+    issue: { number, title, body, author: author.login, labels, url },
+    linked: [],
+    comments: comments.map((comment) => ({
+      id: comment.id,
+      author: comment.author.login,
+      body: comment.body,
+      createdAt: comment.createdAt,
+      updatedAt: comment.updatedAt,
+      url: comment.url,
+    })),
+    consumedUpTo: Math.max(0, ...comments.map(({ id }) => id)),
+    followup: null,
+    session: null,
+    stateSummary: '',
+    design: null,
+  };
+}
+
+/** A bug fix if the issue has a label for bugs, otherwise a small job. A replay has no design to implement. */
+function chooseFlow({ labels: names }: RepoConfig, labels: readonly string[]): 'bugfix' | 'small_job' {
+  const bugLabels = listFlowLabels(names).filter(({ flow }) => flow === 'bugfix');
+  const isBug = [...bugLabels.map(({ name }) => name), 'bug'].some((name) => hasLabel(labels, name));
+  return isBug ? 'bugfix' : 'small_job';
+}
+
+/** Lists the first comments of threads by people other than the pull request's author, oldest first. */
+function listPeopleLines(pull: PullDetails, comments: readonly ReviewComment[]): ReviewComment[] {
+  return comments
+    .filter(({ inReplyToId, author, body }) => {
+      const isPerson = author.type !== 'Bot' && author.id !== pull.author.id;
+      return inReplyToId === null && isPerson && !isOurs(body);
+    })
+    .sort((a, b) => a.id - b.id);
+}
+
+type Reviewed = Pick<EvalCase, 'feedback' | 'review' | 'places'>;
+type Material = {
+  pull: PullDetails;
+  start: StartContext;
+  lines: readonly ReviewComment[];
+  issueComments: readonly IssueComment[];
+};
+
+/** Describes the commit that people commented on first. Later commits, if any, answer the comments. */
+async function describeReviewed(tools: CollectTools, material: Material): Promise<Reviewed> {
+  const headSha = material.lines[0]?.originalCommitId ?? undefined;
+  if (headSha === undefined) return { feedback: null, review: null, places: [] };
+  const lines = material.lines.filter(({ originalCommitId }) => originalCommitId === headSha);
+  const { fullName, ciPolicy } = tools.repo;
+  // Checks of other CI systems have no log that GitHub could return.
+  const runs = (await tools.github.fetchActionsRunsOf(fullName, headSha)).map(toCheckRun);
+  const failures = chooseFailures(runs, { headSha, policy: ciPolicy });
+  const review = buildReview(tools.repo, material, { headSha, runs });
+  const failed = await Promise.all(
+    failures.map(async (run) => {
+      const details = await readDetails(tools, fullName, run);
+      // The caller redacts the whole case.
+      return toFailureRemark({ run, ...details }, { thread: material.pull.number, redact: (text) => text });
+    }),
+  );
+  return {
+    feedback: buildFeedback(tools.repo, review, { ...material, lines, failed }),
+    review,
+    places: lines.map(({ path, originalLine }) => ({ path, line: originalLine })),
+  };
+}
+
+function buildReview(
+  repo: RepoConfig,
+  { pull, start }: Material,
+  { headSha, runs }: { headSha: string; runs: readonly CheckRun[] },
+): ReviewContext {
+  const { number, title, body, author, baseRef, url } = pull;
+  const { blockingSeverity, maxFindings, maxFixCycles, verify } = repo.review;
+  return {
+    repo: repo.fullName,
+    flow: start.flow,
+    branch: start.branch,
+    designDocPath: null,
+    headSha,
+    pull: { number, title, body, author: author.login, baseBranch: baseRef, url },
+    issue: start.issue,
+    checks: describeChecks(runs, headSha),
+    reviewedSha: null,
+    round: 1,
+    earlier: [],
+    // The reviewer gets no comments by people, because it should find the same problems itself.
+    discussion: { entries: [], omitted: 0 },
+    policy: { blockingSeverity, maxFindings, verify },
+    fixesLeft: maxFixCycles,
+  };
+}
+
+/**
+ * Builds the turn that answers the first comments. Returns null if there is no unedited comment by an allowed person.
+ */
+function buildFeedback(
+  repo: RepoConfig,
+  review: ReviewContext,
+  { start, lines, issueComments, failed }: Material & { failed: readonly Remark[] },
+): FeedbackContext | null {
+  const { discussion, reviewedSha, round, earlier, policy, fixesLeft, ...pull } = review;
+  const { headSha } = pull;
+  const usable = lines
+    .filter(({ author, createdAt, updatedAt }) => {
+      return updatedAt === createdAt && findDistrust(author, repo.allowedUsers) === undefined;
+    })
+    // Uses the original lines, because a comment's current lines move with later commits.
+    .map((comment) => ({
+      ...comment,
+      startLine: comment.originalStartLine,
+      line: comment.originalLine,
+      commitId: headSha,
+    }));
+  if (usable.length === 0) return null;
+  return buildFeedbackContext({
+    ...pull,
+    remarks: [...usable.map(toLineRemark), ...failed],
+    reviewStates: new Map(),
+    reviewComments: usable,
+    resolved: new Set(),
+    conversation: [],
+    issueComments,
+    linked: start.linked,
+    signals: [],
+    session: { adapter: repo.agent.adapter, threadId: null },
+    stateSummary: '',
+    previousActions: [],
+  });
+}

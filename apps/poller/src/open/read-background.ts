@@ -1,0 +1,34 @@
+import type { LinkedThread } from '@mergexo/core/turns';
+import type { Issue } from '@mergexo/github';
+import type { Pull } from '@mergexo/state';
+import { fetchLinked } from '../threads/fetch-linked.js';
+import type { ListTools, Snapshot } from '../threads/list-pull.js';
+import { readIssueComments } from '../threads/select-issue-comments.js';
+import type { Repo } from '../tools.js';
+
+/** Texts that explain the new feedback. */
+export type Background = {
+  issueComments: ReturnType<typeof readIssueComments>;
+  linked: LinkedThread[];
+  /** Ids of line comments in resolved threads. */
+  resolved: ReadonlySet<number>;
+};
+
+/** Reads the background of new feedback. Sends requests only for linked issues and for replies in line threads. */
+export async function readBackground(
+  tools: ListTools,
+  repo: Repo,
+  { pull, snapshot, issue }: { pull: Pull; snapshot: Snapshot; issue: Issue },
+): Promise<Background> {
+  const { fullName } = repo.config;
+  const remarks = tools.state.listUnclaimedEvents(repo.id, pull.prNumber).map(({ payload }) => payload);
+  // A new thread cannot be resolved yet, so only replies need the state of their threads.
+  const hasReplies = remarks.some(({ kind, inReplyToId }) => kind === 'review' && inReplyToId !== null);
+  const resolved = hasReplies ? await tools.github.fetchResolvedComments(fullName, pull.prNumber) : new Map();
+  const issueComments = readIssueComments(tools, repo, issue.number);
+  const linked = await fetchLinked(tools, repo, {
+    texts: [...remarks, issue, ...issueComments, snapshot.pull].map(({ body }) => body),
+    except: [issue.number, pull.prNumber],
+  });
+  return { issueComments, linked, resolved: new Set(resolved.keys()) };
+}

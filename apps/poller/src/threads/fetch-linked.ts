@@ -1,0 +1,45 @@
+import type { Log } from '@mergexo/core/basics';
+import { listMentions } from '@mergexo/core/feedback';
+import { findDistrust } from '@mergexo/core/runs';
+import type { LinkedThread } from '@mergexo/core/turns';
+import type { GitHub, Issue } from '@mergexo/github';
+import { skipUnreadable } from '../attempt.js';
+import type { Repo } from '../tools.js';
+
+const MAX_LINKED = 5;
+/** Linked issues change rarely, and an old text is good enough as background. */
+const MAX_AGE_MS = 10 * 60_000;
+
+type Tools = { github: Pick<GitHub, 'refreshIssue'>; log: Log };
+
+/**
+ * Fetches the issues and pull requests that the texts mention, one level deep. Omits those by people whose text the
+ * agent may not read. Sends no request if nothing is mentioned.
+ */
+export async function fetchLinked(
+  { github, log }: Tools,
+  repo: Repo,
+  { texts, except }: { texts: readonly string[]; except: readonly number[] },
+): Promise<LinkedThread[]> {
+  const { fullName, allowedUsers } = repo.config;
+  const numbers = listMentions(texts, fullName).filter((number) => !except.includes(number));
+  const message = 'could not read an issue that a comment mentions; the agent works without it';
+  const found = await Promise.all(
+    numbers
+      .slice(0, MAX_LINKED)
+      .map((number) =>
+        skipUnreadable(log, { message, issue_number: number }, () =>
+          github.refreshIssue(fullName, number, MAX_AGE_MS),
+        ),
+      ),
+  );
+  return found
+    .filter((issue) => issue !== undefined)
+    .filter(({ author }) => findDistrust(author, allowedUsers) === undefined)
+    .map(toLinked);
+}
+
+function toLinked({ number, isPullRequest, mergedAt, open, title, body, author, url }: Issue): LinkedThread {
+  const status = mergedAt !== null ? 'merged' : open ? 'open' : 'closed';
+  return { number, isPullRequest, status, title, body, author: author.login, url };
+}

@@ -1,0 +1,36 @@
+import type { LinkedThread, StartContext } from '../turns/start/start-context.js';
+import { oneLine } from './fence.js';
+import { type Part, quote, quotePost } from './part.js';
+
+/** Renders the comments on the issue, oldest first. */
+export function renderIssueComments(comments: StartContext['comments']): Part[] {
+  return comments.map((comment) =>
+    quote('history', `COMMENT ${comment.id} ON THE ISSUE ${renderAuthor(comment)}`, comment.body),
+  );
+}
+
+/** Renders the issues and pull requests that the other texts mention. */
+export function renderLinked(linked: readonly LinkedThread[]): Part[] {
+  return linked.map((thread) => {
+    const what = thread.isPullRequest ? 'PULL REQUEST' : 'ISSUE';
+    const name = `LINKED ${what} #${thread.number} (${thread.status}) BY ${thread.author}`;
+    return { ...quotePost('history', name, thread), max: MAX_LINKED };
+  });
+}
+
+const MAX_LINKED = 4_000;
+
+type Author = { author: string; role?: string | undefined; createdAt: string };
+
+/** Names the author with their role in the repository, and the time. */
+export function renderAuthor({ author, role, createdAt }: Author): string {
+  const about = role === undefined ? author : `${author} (${role.toLowerCase()})`;
+  return `BY ${about} ON ${oneLine(createdAt)}`;
+}
+
+type Place = { path: string; startLine?: number | null; line: number | null };
+
+export function renderPlace({ path, startLine = null, line }: Place): string {
+  if (line === null) return path;
+  return startLine === null ? `${path}:${line}` : `${path}:${startLine}-${line}`;
+}

@@ -1,0 +1,79 @@
+import { type Part, quote, quoteOutput, quoteReplacement, quoteTail } from '../../prompts/part.js';
+import { renderAuthor, renderPlace } from '../../prompts/render-threads.js';
+import type { FeedbackEventContext } from './feedback-context.js';
+import { readSuggestions } from './read-suggestions.js';
+
+/** The lines of an outdated comment as they are now; null if the file no longer exists. */
+export type CurrentCode = { startLine: number; text: string } | null;
+
+const NAMES: Record<FeedbackEventContext['kind'], string> = {
+  review: 'NEW REVIEW COMMENT',
+  issue: 'NEW COMMENT',
+  review_summary: 'NEW REVIEW',
+  ci: 'NEW FAILED RUN',
+};
+
+/** Renders a new event with the code that it is about. */
+export function renderEvent(event: FeedbackEventContext, code: CurrentCode | undefined): Part[] {
+  const { kind, id, rootId, path, diffHunk, reviewState, body, isResolved, log } = event;
+  const name = [
+    `${NAMES[kind]} ${id} ${renderAuthor(event)}`,
+    ...(path === null ? [] : [`AT ${renderPlace({ ...event, path })}`]),
+    ...(event.side === 'LEFT' ? ['(on the base side of the diff)'] : []),
+    ...describeOutdated(event, code),
+    ...(rootId === null || rootId === id ? [] : [`IN THREAD ${rootId}`]),
+    ...(isResolved ? ['(resolved)'] : []),
+    ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
+  ].join(' ');
+  return [
+    ...(diffHunk === null ? [] : [quoteTail('code', `DIFF FOR COMMENT ${id}`, diffHunk)]),
+    ...(code ? [quoteCurrent(event, code)] : []),
+    kind === 'ci' ? quoteOutput('event', name, body) : quote('event', name, body),
+    ...(log === null ? [] : [{ ...quoteTail('history', `LOG OF FAILED RUN ${id}`, log), max: MAX_LOG_END }]),
+    ...listSuggestions(event).map(({ startLine, line, replacement }) => {
+      const lines = renderLines({ startLine, line }).toUpperCase();
+      const edit = replacement === '' ? `DELETE ${lines}` : `REPLACE ${lines}`;
+      const end = replacement === '' ? '' : ' WITH';
+      return quoteReplacement('code', `SUGGESTION IN COMMENT ${id}: ${edit} OF ${path}${end}`, replacement);
+    }),
+  ];
+}
+
+/**
+ * Maximum length of the log's end in the prompt. The event already quotes the relevant lines, and the whole log becomes
+ * a file.
+ */
+const MAX_LOG_END = 500;
+
+function describeOutdated({ outdated }: FeedbackEventContext, code: CurrentCode | undefined): string[] {
+  if (outdated === null) return [];
+  const before = `(outdated: made on ${renderLines(outdated)} of commit ${outdated.sha.slice(0, 12)}`;
+  return [code === null ? `${before}; the file no longer exists)` : `${before}, which have changed since)`];
+}
+
+function quoteCurrent(
+  { id, path }: FeedbackEventContext,
+  { startLine, text }: NonNullable<CurrentCode>,
+): Part {
+  const place = `${path}:${startLine}-${startLine + text.split('\n').length - 1}`;
+  return quoteOutput('code', `CURRENT CODE FOR COMMENT ${id} AT ${place}`, text);
+}
+
+/** Maximum number of suggestions in a comment. More suggestions are alternatives, and only a person can choose one. */
+const MAX_SUGGESTIONS = 3;
+
+export type Suggestion = { startLine: number | null; line: number; replacement: string };
+
+/** Lists the edits that a comment suggests. An outdated suggestion has no lines to replace. */
+export function listSuggestions({ kind, startLine, line, side, body }: FeedbackEventContext): Suggestion[] {
+  if (kind !== 'review' || line === null || side === 'LEFT') return [];
+  return readSuggestions(body)
+    .slice(0, MAX_SUGGESTIONS)
+    .map((replacement) => ({ startLine, line, replacement }));
+}
+
+type Lines = { startLine: number | null; line: number };
+
+function renderLines({ startLine, line }: Lines): string {
+  return startLine === null ? `line ${line}` : `lines ${startLine}-${line}`;
+}

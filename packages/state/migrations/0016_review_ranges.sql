@@ -1,0 +1,1 @@
+ALTER TABLE `review_findings` ADD `start_line` integer;

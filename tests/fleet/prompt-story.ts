@@ -1,0 +1,140 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Run } from '@mergexo/state';
+import { normalisePrompt } from './normalise-prompt.js';
+import { CODE, PROMPT_WORLDS, type PromptWorld } from './prompt-worlds.js';
+import { readJsonLines } from './read-json-lines.js';
+import { type AgentCall, createWalk, REPO, type Walk } from './walk.js';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const PATIENCE_MS = 60_000;
+
+/** Plays a story with real programs, and returns the prompts that its agents got, by name. */
+export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<Record<string, string>> {
+  const world = PROMPT_WORLDS[name];
+  const { files, repoKeys, script } = world;
+  const walk = await createWalk({ files, repoKeys, script, review: 'enabled = true', debounceSeconds: 1 });
+  try {
+    walk.startPoller();
+    walk.startWorker();
+    const issue = await openIssues(walk, world);
+    await playDesign(walk, world, issue);
+    await playImplementation(walk, world, issue);
+    const fix = await walk.alice.openIssue(REPO, { title: 'Uploads fail', labels: ['agent:bugfix'] });
+    const job = await walk.alice.openIssue(REPO, { title: 'Rename upload', labels: ['agent:small-job'] });
+    const readStarts = () =>
+      [fix, job].flatMap((number) => readCalls(walk, number)).filter(({ kind }) => kind.endsWith('_start'));
+    await walk.until(() => {
+      if ([fix, job].some((number) => typeof runsOf(walk, number)[0]?.prNumber !== 'number'))
+        throw new Error('not all issues have a pull request');
+    }, PATIENCE_MS);
+    return namePrompts(walk, [...readCalls(walk, issue), ...readStarts()]);
+  } finally {
+    await walk.closeAndCheck();
+  }
+}
+
+/** Opens the linked issues, then the story's issue with its comments. MergeXO starts when the label is added. */
+async function openIssues({ alice, twin }: Walk, world: PromptWorld): Promise<number> {
+  const mentions: string[] = [];
+  for (const body of world.linked)
+    mentions.push(`#${await alice.openIssue(REPO, { title: 'A related problem', body })}`);
+  const images = Array.from(
+    { length: world.uploads },
+    () => `![screenshot](${twin.control.upload({ bytes: PNG })})`,
+  );
+  const foreign = world.uploads > 0 ? ['![graph](https://images.example/graph.png)'] : [];
+  const related = mentions.length > 0 ? [`See ${mentions.join(', ')}.`] : [];
+  const body = [...related, ...images, ...foreign, world.issue].join('\n\n');
+  const issue = await alice.openIssue(REPO, { title: 'Retry uploads', body });
+  for (const comment of world.issueComments) await alice.comment(REPO, issue, comment);
+  await alice.label(REPO, issue, 'agent:design');
+  return issue;
+}
+
+async function playDesign(walk: Walk, { designComments }: PromptWorld, issue: number): Promise<void> {
+  await untilAsked(walk, issue, 1);
+  const design = pullOf(walk, issue);
+  for (const [index, comment] of designComments.entries()) {
+    await walk.alice.comment(REPO, design, comment);
+    await untilAsked(walk, issue, 2 + index);
+  }
+  await walk.alice.merge(REPO, design);
+}
+
+async function playImplementation(walk: Walk, world: PromptWorld, issue: number): Promise<void> {
+  const { alice, twin } = walk;
+  const { lineComment, pullComments, log } = world;
+  // The design and its comments, then the start, review, verification, fix and second review of the implementation.
+  let asked = 1 + world.designComments.length + 5;
+  await untilAsked(walk, issue, asked);
+  const pr = pullOf(walk, issue);
+  const comments = lineComment && [{ path: CODE, start_line: 2, line: 3, body: lineComment.body }];
+  for (const comment of pullComments) await alice.comment(REPO, pr, comment);
+  if (comments !== null) await alice.submitReview(REPO, pr, { body: 'One remark.', comments });
+  // The agent changes a line for the line comment, and the reviewer reads that commit.
+  asked += lineComment === null ? 1 : 2;
+  await untilAsked(walk, issue, asked);
+  if (lineComment !== null) {
+    const rows = await alice.request('GET', `/repos/${REPO}/pulls/${pr}/comments?per_page=100`);
+    const first = Array.isArray(rows) ? rows.find(({ body }) => body === lineComment.body) : undefined;
+    await alice.reply(REPO, Number(first?.id), lineComment.reply);
+    asked += 1;
+    await untilAsked(walk, issue, asked);
+  }
+  if (log !== null) {
+    const branch = runsOf(walk, issue).find(({ prNumber }) => prNumber === pr)?.branch ?? '';
+    const run = twin.actions.start(REPO, { branch, by: 'robot' });
+    twin.actions.finish(run, 'failure', { log });
+    await untilAsked(walk, issue, asked + 1);
+  }
+}
+
+function runsOf(walk: Walk, issue: number): Run[] {
+  return walk.withState((state) =>
+    state.listRepositories().flatMap((repo) => state.listRunsOfIssue(repo.id, issue)),
+  );
+}
+
+/** Returns the newest pull request for the issue. */
+function pullOf(walk: Walk, issue: number): number {
+  const numbers = runsOf(walk, issue).flatMap(({ prNumber }) => prNumber ?? []);
+  if (numbers.length === 0) throw new Error(`issue ${issue} has no pull request`);
+  return Math.max(...numbers);
+}
+
+/** Waits until the issue's agents were called this often and nothing is left to do. */
+async function untilAsked(walk: Walk, issue: number, count: number): Promise<void> {
+  await walk.until(() => {
+    const calls = readCalls(walk, issue);
+    if (calls.length !== count) throw new Error(`${count} calls expected: ${calls.map(({ kind }) => kind)}`);
+    const isBusy = walk.withState((state) =>
+      runsOf(walk, issue).some(
+        ({ id, repoId, prNumber }) =>
+          state.readLiveTurnOfRun(id) !== undefined ||
+          [issue, prNumber ?? issue].some((thread) => state.hasUnsettledActions(repoId, thread)),
+      ),
+    );
+    if (isBusy) throw new Error('MergeXO is still working');
+  }, PATIENCE_MS);
+}
+
+/** Reads the calls of the issue's coding agent, reviewer and verifier, in order. */
+function readCalls(walk: Walk, issue: number): AgentCall[] {
+  const root = join(walk.base, 'agents', 'alice', 'app');
+  const homes = readdirSync(root).filter((name) => new RegExp(`^${issue}(?:-|$)`).test(name));
+  return homes
+    .flatMap((home) => readJsonLines<AgentCall>(join(root, home, 'calls.jsonl')))
+    .sort((a, b) => a.startedAtMs - b.startedAtMs);
+}
+
+/** Names each prompt by its kind. The second prompt of a kind is called `-2`. */
+function namePrompts(walk: Walk, calls: readonly AgentCall[]): Record<string, string> {
+  const places = { [walk.base]: '/data', [walk.twin.url]: 'https://github.example' };
+  const named: Record<string, string> = {};
+  for (const { kind, prompt } of calls) {
+    const earlier = Object.keys(named).filter((name) => name.replace(/-\d+$/, '') === kind).length;
+    named[earlier === 0 ? kind : `${kind}-${earlier + 1}`] = normalisePrompt(prompt, places);
+  }
+  return named;
+}
