@@ -1,13 +1,18 @@
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { type Repository, readSnapshot, type State } from '@mergexo/state';
+import { type Repository, readSnapshot, type Snapshot, type State } from '@mergexo/state';
 import type { Context } from './context.js';
 
 /** Opens the database read-only, with or without a running poller. */
 export function readState<T>(context: Context, work: (state: State, settings: Settings) => T): T {
+  return readFacts(context, ({ state }, settings) => work(state, settings));
+}
+
+/** Opens the database like `readState`, for queries that span several tables. */
+export function readFacts<T>(context: Context, work: (facts: Snapshot, settings: Settings) => T): T {
   const settings = readSettings(context);
   const { database } = settings.paths;
-  const read = readSnapshot(database, ({ state }) => ({ answer: work(state, settings) }));
+  const read = readSnapshot(database, (facts) => ({ answer: work(facts, settings) }));
   if (read !== undefined) return read.answer;
   throw new Failure('not-found', `${database} is missing. Run \`${MERGEXO_CLI} init\`.`);
 }

@@ -1,7 +1,9 @@
 export { Sqlite } from './better-sqlite3.js';
+export { copyDatabase } from './copies/copy-database.js';
+export { replaceDatabase } from './copies/replace-database.js';
 export { createState, openState, type State } from './create-state.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
-export { type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
+export { checkDatabase, type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
 export { type CommentStatus, readCommentStatus } from './read-comment-status.js';
 export { type FailedReview, readFailedReview } from './read-failed-review.js';
 export type { FeedbackEvent } from './tables/feedback-events.js';
@@ -21,5 +23,6 @@ export type { WorkerLease } from './tables/worker-leases.js';
 export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-failure.js';
 export { type AliveWorker, listAliveWorkers } from './views/list-alive-workers.js';
 export { type BlockedWork, listBlocked } from './views/list-blocked.js';
+export { COST_GROUPS, type Cost, type CostGroup, listCosts } from './views/list-costs.js';
 export { readHealth } from './views/read-health.js';
 export { readSnapshot, type Snapshot } from './views/read-snapshot.js';

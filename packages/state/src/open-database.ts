@@ -46,6 +46,27 @@ export function openDatabaseReadOnly(path: string): Database {
   }
 }
 
+/** Throws if the file is damaged, is not a MergeXO database, or comes from a newer version. */
+export function checkDatabase(path: string): void {
+  const { sqlite, close } = openDatabaseReadOnly(path);
+  try {
+    refuseDamaged(sqlite, path);
+  } catch (error) {
+    throw toFailure(error, path);
+  } finally {
+    close();
+  }
+}
+
+export function isDamaged(path: string): boolean {
+  try {
+    checkDatabase(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Creates the database under a temporary name and renames it, so that a crash leaves no partial database. */
 function createDatabase(path: string): void {
   const draft = `${path}.new`;

@@ -40,15 +40,19 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
 }
 
 /** True if a MergeXO dashboard already responds on the port, for example because `mergexo up` is running. */
-async function isMergexoDashboard(host: string, port: number): Promise<boolean> {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const address = reachable.includes(':') ? `[${reachable}]` : reachable;
+export async function isMergexoDashboard(host: string, port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://${address}:${port}/healthz`, {
+    const response = await fetch(`${dashboardUrlOf(host, port)}/healthz`, {
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
     return response.ok && (await response.text()) === 'ok\n';
   } catch {
     return false;
   }
+}
+
+/** The dashboard's address for a browser on this machine. */
+export function dashboardUrlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

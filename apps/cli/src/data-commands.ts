@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { addCommand, type CommonOptions, contextOf, examples, run } from './command-line.js';
+import type { RestoreOptions } from './commands/data/restore.js';
+import type { OpenOptions } from './commands/open.js';
+
+/** Adds the commands that read or copy an installation's data. */
+export function addDataCommands(program: Command): void {
+  addCommand(program, 'cost', 'show the tokens and dollars that agents used')
+    .option('--by <group>', 'issue, day, repo or phase (default: issue)')
+    .option('--days <count>', 'today and the days before it, in UTC (default: 30)')
+    .option('--repo <owner/name>', 'only this repository')
+    .addHelpText(
+      'after',
+      `
+Dollars are known only for agents that report their cost, such as Claude Code. A phase is a kind of turn.
+${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine --json')}`,
+    )
+    .action(run(async () => (await import('./commands/data/cost.js')).cost));
+
+  addCommand(program, 'open [number]', 'open the dashboard, or its page of an issue or pull request')
+    .option('--repo <owner/name>', 'the repository of the number (default: the only one in the config)')
+    .addHelpText('after', examples('open', 'open 42 --repo ada/engine'))
+    .action(async (number: string | undefined, options: CommonOptions & OpenOptions) => {
+      const { open } = await import('./commands/open.js');
+      if (!(await open(await contextOf(options), number, options))) process.exitCode = 1;
+    });
+
+  const config = program.command('config').description('work with mergexo.toml');
+  addCommand(config, 'check', 'check the config file and list every problem')
+    .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
+    .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
+
+  addBackupCommands(program);
+
+  program
+    .command('completion <shell>')
+    .description('print a completion script for bash, zsh or fish')
+    .addHelpText(
+      'after',
+      `
+Completes the command \`mergexo\` of the installed package.
+
+Examples:
+  mergexo completion bash > ~/.local/share/bash-completion/completions/mergexo
+  mergexo completion zsh >> ~/.zshrc
+  mergexo completion fish > ~/.config/fish/completions/mergexo.fish`,
+    )
+    .action(async (shell: string) => {
+      const { renderCompletion } = await import('./commands/completion.js');
+      process.stdout.write(renderCompletion(program, shell));
+    });
+}
+
+function addBackupCommands(program: Command): void {
+  addCommand(program, 'backup [directory]', 'copy the database, the signing secret and the config')
+    .addHelpText(
+      'after',
+      `
+Safe while MergeXO runs. Creates the directory, readable by you alone (default: mergexo-backup-<time> in the current
+directory).
+${examples('backup', 'backup /backups/mergexo-monday')}`,
+    )
+    .action(async (directory: string | undefined, options: CommonOptions) => {
+      const { backup } = await import('./commands/data/backup.js');
+      backup(await contextOf(options), directory);
+    });
+
+  addCommand(program, 'restore <directory>', 'replace the database and the signing secret with a backup')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText(
+      'after',
+      `
+Stop MergeXO first. Keeps the replaced files next to the new ones, and does not change the config. MergeXO then reads from
+GitHub what happened since the backup, and replies to no comment twice.
+${examples('restore mergexo-backup-20260203-040506-789')}`,
+    )
+    .action(async (directory: string, options: CommonOptions & RestoreOptions) => {
+      const { restore } = await import('./commands/data/restore.js');
+      await restore(await contextOf(options), directory, options);
+    });
+}
