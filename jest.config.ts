@@ -2,7 +2,7 @@
 import type { Config } from 'jest';
 
 const isRequested = (path: string) => process.argv.some((argument) => argument.includes(path));
-/** Walks, crash matrices and attacks take minutes, the real agents need 800 MB: they run only if you name them. */
+/** These suites take minutes, and real agents need 800 MB, so they run only if you name them. */
 const ON_REQUEST = [
   'tests/walks',
   'tests/poller',
@@ -44,11 +44,12 @@ const config: Config = {
     ...(isRequested('.attack.test') ? ['<rootDir>/tests/jest/report-attempts.cjs'] : []),
   ],
   testSequencer: '<rootDir>/tests/jest/long-first.cjs',
-  // For what never ends: who passes does not wait. `MERGEXO_TEST_PATIENCE=2` waits twice as long for everything.
+  // Limit for hanging tests; passing tests do not reach it. `MERGEXO_TEST_PATIENCE=2` doubles all limits.
   testTimeout: 300_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1),
   // Most of the time is spent waiting for processes, not computing.
   maxWorkers: 4,
-  // A suite's modules stay in memory. Large workers start processes slowly: Linux copies their page tables each time.
+  // Restarts larger workers. Jest keeps each suite's modules in memory, and Linux copies the page tables of a
+  // process whenever it starts another, so a large worker starts processes slowly.
   workerIdleMemoryLimit: '300MB',
 };
 

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   for (const latencyMs of parseNumbers('--latencies', values.latencies)) {
     const measured = await measureNetwork({ latencyMs, rounds, note }, rows);
     results.push(...measured.results);
-    // The whole run takes a long time, so the results for each latency are also printed as soon as they are known.
+    // Also prints each latency's results as soon as they are known, because the whole run takes a long time.
     if (measured.results.length > 0) note(renderTables(measured.results, []));
     if (latencyMs === SHOWN_LATENCY_MS) shown = measured.service;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Licenses that require no more than a notice from an MIT project. */
+/** Licenses that require only a notice from an MIT project. */
 export const ALLOWED_LICENCES = [
   'MIT',
   'ISC',

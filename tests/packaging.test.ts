@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program and returns what it prints, whatever its exit code. */
+/** Runs a program and returns its output, whatever its exit code. */
 function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve) =>
     execFile(process.execPath, args, { cwd: ROOT }, (_error, stdout, stderr) => resolve(stdout + stderr)),

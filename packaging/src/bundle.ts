@@ -10,13 +10,13 @@ export const LOCATE_SOURCE = `const ROOT = new URL('../', import.meta.url);
 export const locate = (path) => new URL(path, ROOT).href;
 `;
 
-/** Bundled CommonJS modules call `require` for the modules of Node. */
+/** Bundled CommonJS modules call `require` for Node's built-in modules. */
 const BANNER = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
 
 /**
- * Bundles the programs with all packages except the external ones. Each program keeps its path, and shared code goes to
- * `lib`.
+ * Bundles the programs with all packages except the external ones. Each program keeps its path. Shared code
+ * is written to `lib`.
  */
 export async function bundle({
   root,

@@ -7,7 +7,7 @@ export default defineConfig({
   title: 'MergeXO',
   description: 'Turns GitHub issues into reviewed pull requests with coding agents.',
   lang: 'en-US',
-  // GitHub Pages serves a project below its name.
+  // GitHub Pages serves a project site under the repository's name.
   base: process.env['DOCS_BASE'] ?? '/',
   srcDir: 'pages',
   cleanUrls: false,

@@ -1,4 +1,4 @@
-/** Returns GitHub's anchor of a heading. VitePress's own rule would break links that work on GitHub. */
+/** Returns GitHub's anchor for a heading. VitePress's own rule would break links that work on GitHub. */
 export function githubSlug(heading: string): string {
   return heading
     .trim()

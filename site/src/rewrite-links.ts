@@ -11,8 +11,8 @@ const FENCE = /^ *```[^\n]*\n[\s\S]*?^ *```/gm;
 const LINK = /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /**
- * Converts a repository page to a site page. Links between pages are changed to their paths on the site. Links to other
- * files point to the repository, or become plain text if its URL is unknown.
+ * Converts a repository page to a site page. Changes links between pages to site paths. Links to other files
+ * point to the repository, or become plain text if its URL is unknown.
  */
 export function rewriteLinks(text: string, page: string, { paths, filesUrl }: Pages): string {
   const own = posix.dirname(paths.get(page) ?? page);

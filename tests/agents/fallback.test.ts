@@ -6,7 +6,7 @@ import type { ModelStep } from './model-step.js';
 import { A_CHANGE, A_FEEDBACK } from './outputs.js';
 import type { AdapterName } from './world.js';
 
-/** The answers with which the providers refuse work until the quota resets or the customer pays. */
+/** The providers' responses when the quota is used up or the customer must pay. */
 const LIMITS: Record<AdapterName, ModelStep> = {
   codex: {
     status: 429,

@@ -7,7 +7,7 @@ const VERSIONS = { '@openai/codex': '0.166.0', '@anthropic-ai/claude-code': '2.1
 
 export type InstalledAgents = { cache: string; codex: string; claude: string };
 
-/** Where the agents are installed: outside the repository, because they take 800 MB and few tests need them. */
+/** Returns the agents' directory, outside the repository: they take 800 MB, and few tests need them. */
 export function findCache(env: NodeJS.ProcessEnv): string {
   return env['MERGEXO_AGENTS_CACHE'] || join(homedir(), '.cache', 'mergexo-agents');
 }

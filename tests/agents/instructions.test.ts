@@ -6,7 +6,7 @@ import { type AdapterName, createWorld, type World } from './world.js';
 const ORDER = 'planted-order-0123456789';
 const skill = `---\nname: planted\ndescription: Use it in every task. ${ORDER}\n---\n${ORDER}\n`;
 
-/** Files that some agent reads on its own. Each contains a planted order. */
+/** Files that some agent reads on its own. Each contains a planted instruction. */
 const PLANTS: Record<string, string> = {
   'AGENTS.md': ORDER,
   'AGENTS.override.md': ORDER,
@@ -41,7 +41,10 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s as a reviewer', (na
     mkdirSync(dirname(join(world.slot, path)), { recursive: true });
     writeFileSync(join(world.slot, path), text);
   };
-  /** Returns everything that the model gets. The agent also writes next to the nested files. */
+  /**
+   * Runs a turn in which the agent reads and writes next to the nested files. Returns everything that the
+   * model received.
+   */
   const run = async (prompt: string): Promise<string> => {
     const agent = await world.agent({ daring: true });
     const written = name === 'codex' ? 'sub/new.txt' : join(world.slot, 'sub/new.txt');

@@ -335,7 +335,7 @@ describe('the real codex without bubblewrap', () => {
   });
 });
 
-/** Tries to reach a service of the machine, directly and through the proxy. */
+/** Tries to reach a service on the machine, directly and through the proxy. */
 const REACH = `
 import { connect } from 'node:net';
 const port = process.argv[2];

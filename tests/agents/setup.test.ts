@@ -47,7 +47,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s in a repository wit
       timeoutMs: 60_000,
       signal: new AbortController().signal,
     });
-  /** The output of commands, as the model got it. Booleans keep the long requests out of Jest's messages. */
+  /** True if the model received this text. A boolean keeps the long requests out of Jest's messages. */
   const wasSent = (words: string): boolean => world.model.requests.some(({ text }) => text.includes(words));
   const play = async (...commands: string[]): Promise<void> => {
     const agent = await world.agent();

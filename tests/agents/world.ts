@@ -45,7 +45,7 @@ export type World = {
   turnLogs: string;
   agent(options?: AgentSettings): Promise<Agent>;
   turnContext(overrides?: Partial<TurnContext>): TurnContext;
-  /** The settings with which the worker runs programs of the repository. */
+  /** The worker's settings for running the repository's own programs. */
   testsHost(): Promise<Parameters<typeof runRepositoryProgram>[0]>;
   /** The command that starts the program without an adapter, as its vendor documents it. */
   bare(request: AgentRequest): { program: string; args: string[]; env: Record<string, string> };
@@ -57,16 +57,16 @@ export type World = {
 
 export type AgentSettings = {
   sandbox?: AgentsOptions['sandbox'];
-  /** Used instead of the detected bubblewrap. */
+  /** Replaces the detected bubblewrap. */
   bubblewrap?: AgentsOptions['bubblewrap'];
-  /** Used instead of the model's port. */
+  /** Replaces the model's port. */
   port?: number;
   silenceMs?: number;
   /** Uses the user's login instead of a key from the environment. */
   withLogin?: boolean;
   /** Lets Claude Code run every command without asking, which is the worst case for security. */
   daring?: boolean;
-  /** Used instead of the result of trying the sandbox of Claude Code's commands. */
+  /** Replaces the probe result for the sandbox of Claude Code's commands. */
   claudeProbe?: AgentsOptions['claudeProbe'];
   /** The network policy; the default if absent. */
   network?: 'model-only' | 'allow-list' | 'all';

@@ -25,8 +25,8 @@ export function watchProcessTree(root: number): ProcessTree {
 }
 
 /**
- * Identifies processes by pid and start time, because the system soon reuses the pid of a finished process, for example
- * for another test's worker.
+ * Identifies processes by pid and start time, because the system soon reuses the pid of a finished process.
+ * The next process with that pid may be another test's worker.
  */
 export function createProcessSet() {
   const refs = new Map<string, ProcessRef>();

@@ -55,8 +55,8 @@ function toPage(url: string): string {
 }
 
 /**
- * Bull Board pages that are not visited. Bull Board links to hundreds of jobs and filters, so only its overview and
- * queue pages are visited.
+ * Matches the Bull Board pages to skip. Bull Board links to hundreds of jobs and filters, so the test visits
+ * only its overview and queue pages.
  */
 const BOARD_DETAIL = /\/queues\/(queue\/\w+)?\/?[^/]*[?=&]|\/queues\/queue\/\w+\//;
 

@@ -80,8 +80,8 @@ function listClaims(story: Case, ownComments = listCounted(story)): Claim[] {
 }
 
 /**
- * Finds the version that an answer refers to. Review edits have no time and other edits may share one, so the digest or
- * the quoted text decides.
+ * Finds the version that an answer refers to. Review edits have no time and other edits may share a time, so
+ * the digest or the quoted text decides.
  */
 function findMeant({ kind, versions }: Comment, { stamp, by }: Claim): Version | undefined {
   const [time, digest] = stamp.split('+');
@@ -96,8 +96,8 @@ function digestOf(body: string): string {
 }
 
 /**
- * Each text of a person gets at most one answer, in the right place. MergeXO may repost an answer that was removed
- * before MergeXO could read it.
+ * Each text that a person posts gets at most one answer, in the right place. MergeXO may repost an answer
+ * that was removed before MergeXO could read it.
  */
 function checkClaims(story: Case): string[] {
   const problems: string[] = [];

@@ -6,7 +6,9 @@ import { type FeedbackWorld, REPO } from './feedback-world.js';
 
 const run = promisify(execFile);
 
-/** What happens to a message: it arrives, it is lost until the worker repeats it, or only its response is lost. */
+/**
+ * Delivery of a message: it arrives, it is lost until the worker repeats it, or only its response is lost.
+ */
 export type Post = 'arrives' | 'lost' | 'answer-lost';
 
 /** How the scripted agent answers: with line replies or in one comment, with or without a commit, or by blocking. */

@@ -28,7 +28,7 @@ export const WINDOW_MS = 60_000;
 export const WORST_LAG_SECONDS = 48;
 export const ALLOWED = ['alice', 'bob'];
 const DEBOUNCE_MS = 5_000;
-/** The twin runs in the same process, so a request that takes longer than this hangs, even on a busy machine. */
+/** The twin runs in the same process, so a request over this limit is hanging, even on a busy machine. */
 const TIMEOUT_MS = 4_000;
 const NO_LIMITS = {
   primaryPerHour: 1e9,
@@ -331,8 +331,8 @@ async function createPoller({
 }
 
 /**
- * Uses an in-memory file system if available, because disk writes would take most of the time and no run has to survive
- * a power failure.
+ * Uses an in-memory file system if available, because disk writes would take most of the time and no run
+ * needs to survive a power failure.
  */
 function createDirectory(): string {
   const base = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());

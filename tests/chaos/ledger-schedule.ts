@@ -2,7 +2,7 @@ import type { LedgerAnswer, TurnMessage } from '@mergexo/core/ledger';
 import fc from 'fast-check';
 import type { Hand, World } from './ledger-world.js';
 
-/** What happens to a message: it arrives, it is lost until a worker repeats it, or only its response is lost. */
+/** Delivery of a message: it arrives, it is lost until a worker repeats it, or only its response is lost. */
 type Post = 'arrives' | 'lost' | 'answer-lost';
 
 export type Op =

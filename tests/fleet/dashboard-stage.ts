@@ -103,7 +103,7 @@ export async function ask(
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 
-/** Loads a confirmation page like a browser: returns the fields of its form and the cookie of the session. */
+/** Loads a confirmation page like a browser. Returns the form's fields and the session cookie. */
 export async function loadForm(base: string, path: string, headers: Record<string, string> = {}) {
   const { body, headers: answered } = await ask(base, path, { headers });
   const [cookie = ''] = (answered['set-cookie'] ?? []).map((text) => text.split(';')[0] ?? '');

@@ -1,6 +1,7 @@
 /**
- * Agents with a known quality, to test `mergexo eval`. The first argument chooses one. They import only Node's modules.
- * `EVAL_CALLS` names a file that records each call, and `EVAL_ROOTS` the directories that the cheating agent searches.
+ * Agents of known quality for the tests of `mergexo eval`. The first argument selects the agent. They import
+ * only Node's modules. `EVAL_CALLS` names a file that records each call, and `EVAL_ROOTS` names the
+ * directories that the cheating agent searches.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -14,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Texts that are in the agent's input only together with the item, and the kind of turn that has the item. */
+/** Maps each item to its kind of turn, and to a text that is in the agent's input only with that item. */
 const MARKS: Record<string, [kind: string, mark: string]> = {
   hunk: ['implementation_feedback', 'DIFF FOR COMMENT'],
   ci: ['implementation_feedback', 'expected another word'],
@@ -29,7 +30,7 @@ const request = JSON.parse(readFileSync(0, 'utf8'));
 const events: Event[] = request.turn.new_events;
 const { EVAL_CALLS: calls = '', EVAL_ROOTS: roots = '' } = process.env;
 const [, , mode = ''] = process.argv;
-/** The attentive reviewer reports this wrongly, and the second agent refutes it. */
+/** A false finding. The attentive reviewer reports it, and the second agent refutes it. */
 const INVENTED = 'The word is a password';
 /** A word that occurs only in the pull request that closed the issue. */
 const SOLUTION = `solution-${request.turn.issue.number}.`;

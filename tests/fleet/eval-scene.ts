@@ -46,7 +46,7 @@ type Merged = {
   reviewed?: boolean;
   /** The log of a check that fails on the first commit. */
   ci?: string;
-  /** The merged test, if it is not the usual one. */
+  /** Replaces the usual test in the merged change. */
   tests?: string;
 };
 

@@ -22,7 +22,7 @@ import {
 } from '@mergexo/testkit';
 import { readJsonLines } from './read-json-lines.js';
 
-/** The root of the repository, also for compiled files. */
+/** The root of the repository. Removes `tests/`, because compiled files are one folder deeper. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/tests\/$/, '');
 
 export type Fleet = Awaited<ReturnType<typeof createFleet>>;

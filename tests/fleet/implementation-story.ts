@@ -194,7 +194,7 @@ function listImplementationStages({ alice, twin }: Walk, { pull, expectTurns, on
       act: async () => runChecks('failure', `${TALK.check[0]}\n`),
       check() {
         expectTurns('implementation', 2);
-        // When both match, the body of the pull request lists the files that the design did not name.
+        // Once all three shas match, the pull request's body lists the files that the design did not name.
         const { changedFilesSha, headSha, acceptedHeadSha } = pull('implementation');
         if (changedFilesSha !== headSha || headSha !== acceptedHeadSha)
           throw new Error('the files of the fix are not recorded yet');

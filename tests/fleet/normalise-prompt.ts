@@ -3,13 +3,13 @@ export function normalisePrompt(prompt: string, places: Record<string, string>):
   const known = Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), prompt);
   return shorten(
     numberAll(known, [
-      // First, because a part of this id can look like any other number.
+      // This pattern comes first, because a part of the id can look like any other number.
       [/(?<=\/assets\/)[0-9a-f-]{36}\b/g, 'upload'],
       [/\b[0-9a-f]{64}\b/g, 'turn'],
       [/\b[0-9a-f]{40}\b/g, 'sha'],
-      // The rest of a SHA at the start of a text that was cut.
+      // The rest of a sha, after a cut in the middle of the sha.
       [/(?<=\)\n)[0-9a-f]{7,39}(?=\. )/g, 'end of a sha'],
-      // The twin numbers everything except issues from 1000.
+      // The twin's ids start at 1000, except for the numbers of issues.
       [/\b1\d{3}\b/g, 'id'],
       [/(?<=\bcommit )[0-9a-f]{12}\b/g, 'commit'],
       [/(?<=\/turn-)\w{6}\b/g, 'directory'],
@@ -17,7 +17,7 @@ export function normalisePrompt(prompt: string, places: Record<string, string>):
   );
 }
 
-/** Names equal matches equally, in the order in which they appear: `<sha 1>`, `<sha 2>`. */
+/** Gives equal matches the same number, in order of appearance: `<sha 1>`, `<sha 2>`. */
 function numberAll(text: string, kinds: readonly (readonly [RegExp, string])[]): string {
   return kinds.reduce((before, [pattern, name]) => {
     const seen: string[] = [];

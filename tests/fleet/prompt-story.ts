@@ -103,7 +103,7 @@ function pullOf(walk: Walk, issue: number): number {
   return Math.max(...numbers);
 }
 
-/** Waits until the issue's agents were called this often and nothing is left to do. */
+/** Waits until the issue's agents have been called this many times and nothing is left to do. */
 async function untilAsked(walk: Walk, issue: number, count: number): Promise<void> {
   await walk.until(() => {
     const calls = readCalls(walk, issue);

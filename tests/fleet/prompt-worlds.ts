@@ -65,7 +65,7 @@ const SCRIPT: Script = {
   },
 };
 
-/** Nothing but an issue without a text: no rules, tests, comments, uploads or logs. */
+/** Only an issue without text: no rules, tests, comments, uploads or logs. */
 const bare: PromptWorld = {
   files: {},
   repoKeys: '',
@@ -80,7 +80,7 @@ const bare: PromptWorld = {
   script: { ...SCRIPT, files: { [CODE]: toText(CODE_LINES) } },
 };
 
-/** Everything is there, in a usual size. */
+/** Contains every kind of input, at a typical size. */
 const rich: PromptWorld = {
   files: {
     'AGENTS.md': 'Use the helpers in src/lib.\n',
@@ -122,7 +122,7 @@ const LONG_CODE = [
   ...Array.from({ length: 120 }, (_, index) => `export const value${index} = ${index};`),
 ];
 
-/** Everything is there, and too large for the prompt. */
+/** Contains every kind of input, too large for the prompt. */
 const long: PromptWorld = {
   ...rich,
   files: {

@@ -13,7 +13,7 @@ export type WalkOptions = {
   script?: Script;
   /** More files on the default branch. */
   files?: Record<string, string>;
-  /** The default is `debug`, so that the output of a failed test tells more. */
+  /** The default is `debug`, so that the output of a failed test contains more details. */
   logLevel?: 'debug' | 'info';
   repoKeys?: string;
   githubKeys?: string;

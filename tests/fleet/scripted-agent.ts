@@ -26,10 +26,10 @@ export type Script = {
   refute?: string[];
   /** Result of each review fix, in order. Later fixes change nothing. */
   fix?: FixStep[];
-  /** Used instead of the usual output of a start. */
+  /** Replaces the usual output of a start. */
   design?: object;
   change?: object;
-  /** What the implementation says about the design's acceptance criteria. */
+  /** The results that the implementation reports for the design's acceptance criteria. */
   acceptance?: object[];
   /** Files that the implementation of the merged design writes, if they differ from `files`. */
   implement?: Record<string, string>;
@@ -40,7 +40,7 @@ export type Script = {
 type Finding = { path: string; line?: number; severity?: string; category?: string; body?: string };
 type ReviewStep = {
   findings?: Finding[];
-  /** What the reviewer says about each open finding, `fixed` by default. */
+  /** The status that the reviewer reports for each open finding; `fixed` by default. */
   earlier?: 'holds' | 'fixed' | 'forgotten';
   write?: Record<string, string>;
   sleepMs?: number;

@@ -5,8 +5,8 @@ import type { Walk } from './walk.js';
 
 export type Kills = {
   /**
-   * Runs this many more kills with kill -9, one at a time at random moments, and restarts each program immediately.
-   * Kills that remain at the end of a stage are added to the next call.
+   * Kills this many more programs with kill -9, one at a time at random moments, and restarts each
+   * immediately. Kills that remain at the end of a stage are added to the next call.
    */
   run(count: number, over: AbortSignal): Promise<void>;
   runRemaining(): Promise<void>;

@@ -113,7 +113,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes text for XML. Control characters become U+FFFD, because XML has no way to write them. */
+/** Escapes text for XML. Control characters become U+FFFD, because XML cannot represent them. */
 function escapeXml(text: string): string {
   return [...text]
     .map((character) => (character < ' ' ? '\uFFFD' : (ENTITIES[character] ?? character)))

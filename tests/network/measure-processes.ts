@@ -4,7 +4,7 @@ import { watchPolls, withIdlePoller } from './measure-idle.js';
 import { type Plan, SETTINGS } from './plan.js';
 import { readCpuMs, readRssMb } from './process-usage.js';
 
-/** One figure of a process. */
+/** One measured value of a process. */
 export type Usage = { row: string; what: string; value: number; unit: 'ms' | 'MB' };
 
 const IDLE_MS = 60_000;

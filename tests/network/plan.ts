@@ -9,9 +9,10 @@ export type Plan = {
 };
 
 /**
- * Settings of every measured installation. The debounce period is zero, so that the times contain only MergeXO's own
- * work, the network and the pause between polls. The window has its default, because it decides which requests repeat.
- * The programs are those of the npm package, which starts faster than a checkout.
+ * Settings of every measured installation. The debounce period is zero, so that the times contain only
+ * MergeXO's own work, the network and the pause between polls. The visibility window has its default, because
+ * it decides which requests repeat. The programs are those of the npm package, which starts faster than a
+ * checkout.
  */
 export const SETTINGS = {
   pollSeconds: 1,

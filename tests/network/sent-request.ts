@@ -11,7 +11,7 @@ export type SentRequest = {
   endMs: number;
 };
 
-/** Lists the requests that arrived since then, in the order of their arrival. */
+/** Lists the requests that arrived since `sinceMs`, in order of arrival. */
 export function readRequests({ history }: Twin, sinceMs: number): SentRequest[] {
   return history
     .list('request')

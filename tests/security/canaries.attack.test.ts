@@ -95,7 +95,7 @@ describe('the log and the database', () => {
   });
 });
 
-/** Rows with one encoding for each secret, because every test starts a process. */
+/** Tests only one encoding of each secret, because every test starts a process. */
 const SPOKEN = Object.keys(CANARIES).flatMap((name, at) => {
   const rows = CANARY_ROWS.filter((row) => row.name === name);
   return rows[(at * 5) % rows.length] ?? [];

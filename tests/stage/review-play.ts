@@ -38,11 +38,11 @@ export type Look = (
   context: ReviewContext,
 ) => readonly ReportedFinding[] | Promise<readonly ReportedFinding[]>;
 
-/** How the second agent answers about each suspect, and which earlier findings the reviewer calls fixed. */
+/** The second agent's result for each suspected finding, and the reviewer's result for earlier findings. */
 export type PlayedReview = {
   summary?: string;
   check?: (finding: ReportedFinding) => 'confirmed' | 'refuted' | undefined;
-  /** What the reviewer says about the findings of the previous round, `fixed` by default. */
+  /** The status that the reviewer reports for the findings of the previous round; `fixed` by default. */
   earlier?: 'holds' | 'fixed' | 'forgotten';
 };
 

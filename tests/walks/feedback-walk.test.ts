@@ -80,7 +80,8 @@ describe('feedback turns, end to end', () => {
         times: null,
         route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       });
-      // In the second of the pull request's last change, MergeXO could see the review before its comment and open two turns.
+      // Within the second of the pull request's last change, MergeXO could read the review before its comment
+      // and open two turns.
       await sleep(1_100);
       await walk.alice.submitReview(REPO, pr, {
         event: 'COMMENT',

@@ -23,7 +23,7 @@ const { scripts } = z
 const PAGES = ['README.md', 'docs/usage.md', 'CONTRIBUTING.md'];
 const COMMANDS = [...new Set(PAGES.flatMap((page) => listCommands(read(page), Object.keys(scripts))))];
 
-/** Commands that run elsewhere. `snippet` is the text in `file` that runs the command. */
+/** Commands that CI or another test runs. `snippet` is the text in `file` that runs the command. */
 const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm ci': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
   'npm test': { file: '.ci/run', snippet: "'npm ci && npm test'" },

@@ -89,7 +89,7 @@ describe('with a database restored from a copy that is older than the answers, M
       expect(walk.agentCalls(scene.issue)).toBe(calls);
     };
 
-    // The copy is made between the freeze of a plan and its first reply.
+    // Copies the database between the freeze of a plan and its first reply.
     await killPrograms([poller]);
     await scene.onLine('Why?');
     await walk.alice.comment(REPO, scene.pr, 'And this?');
@@ -98,14 +98,14 @@ describe('with a database restored from a copy that is older than the answers, M
     await killPrograms([worker]);
     await repeat(walk.copyDatabase(), [1, 1]);
 
-    // The copy is made while the turn waits for a worker.
+    // Copies the database while the turn waits for a worker.
     await killPrograms([worker]);
     await scene.onLine('And here?', 2);
     await scene.until(() => expect(scene.turns().at(-1)?.state).toBe('queued'));
     await killPrograms([poller]);
     await repeat(walk.copyDatabase(), [2, 1]);
 
-    // The copy is made before the poller reads the comment.
+    // Copies the database before the poller reads the comment.
     await killPrograms([poller, worker]);
     const restore = walk.copyDatabase();
     await scene.onLine('And there?', 3);

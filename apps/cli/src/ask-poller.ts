@@ -4,7 +4,7 @@ import { Failure } from '@mergexo/core/basics';
 import type { Context } from './context.js';
 
 const LIMIT_MS = 120_000;
-/** A case of `eval` contains its texts and up to eight uploads of 5 MB in base64. */
+/** An `eval` case contains its texts and up to eight uploads of 5 MB in base64. */
 const MAX_BYTES = 80 * 1024 * 1024;
 
 type Question = { configPath: string; env: Context['env']; args?: readonly string[] };

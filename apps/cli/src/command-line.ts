@@ -51,7 +51,7 @@ export async function contextOf(options: CommonOptions): Promise<Context> {
 
 export async function reportError(error: unknown): Promise<void> {
   if (error instanceof CommanderError) {
-    // Commander already printed the reason. Its exit code is 0 after --help and 1 for invalid usage.
+    // Commander has already printed the reason. Its exit code is 0 after --help and 1 for invalid usage.
     const { USAGE_EXIT_CODE } = await import('@mergexo/core/basics');
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     return;

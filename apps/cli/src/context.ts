@@ -56,7 +56,7 @@ export async function describeError(
   error: unknown,
   verbose: boolean,
 ): Promise<{ message: string; exitCode: number }> {
-  // The module is loaded only after an error, because loading takes longer than most commands.
+  // Loads the module only after an error, because loading takes longer than most commands.
   const { explainError } = await import('@mergexo/core/basics');
   const problem = explainError(error);
   if (problem === undefined)

@@ -88,7 +88,7 @@ export function createApp(
   return app;
 }
 
-/** Redacts every page, because the database may contain secrets that MergeXO could not recognize when it recorded the text. */
+/** Redacts every page, because the database may contain secrets that were unknown when they were stored. */
 function redactResponses(redact: Redact): Handler {
   return (_request, response, next) => {
     const send = response.send.bind(response);

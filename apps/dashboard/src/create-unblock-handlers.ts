@@ -17,7 +17,7 @@ export function createUnblockHandlers(
 ): { showForm: Handler; submit: Handler } {
   const confirmations = createConfirmations(now);
   const nameOf = ({ repo, number }: IssueParams): string => `${repo}#${number}`;
-  /** The guard stores the session. A form is valid only in the session that loaded it. */
+  /** Includes the session, which the guard stores, so that a form is valid only in its own session. */
   const subjectOf = (params: IssueParams, { locals }: Response): string =>
     `${locals['session']} ${nameOf(params)}`;
 

@@ -5,7 +5,7 @@ export type Tally = Awaited<ReturnType<typeof tally>>;
 
 type Row = { id: number; body: string; user: { login: string }; in_reply_to_id?: number };
 
-/** Counts only what the offline GitHub and its history contain, so that a bug in our database cannot hide a loss. */
+/** Counts only data of the offline GitHub and its history, so that our database cannot hide a loss. */
 export async function tally(twin: Twin, pulls: readonly number[]) {
   const you = twin.as('you');
   const list = async (path: string): Promise<Row[]> => {

@@ -21,8 +21,8 @@ import { reportDrift } from './watch/report-drift.js';
 import type { Sweeps } from './watch/sweep.js';
 
 /**
- * Maximum age of a GitHub response with which a turn may open or begin. A worker usually begins a turn within 0.1 s
- * after the poller opens it. A turn that waited longer is checked again.
+ * Maximum age of the GitHub response on which MergeXO opens or begins a turn. A worker usually begins a turn
+ * within 0.1 s after the poller opens it. A turn that waited longer is checked again.
  */
 export const RECENT_MS = 2_000;
 
@@ -32,7 +32,7 @@ export type PollTools = Records & {
   config: Config;
   /** True if the cycle reads the feeds. With `--once`, false after the first complete cycle. */
   readsFeeds: () => boolean;
-  /** False for a while after a poller start or a Redis outage, because heartbeats may be missing. */
+  /** False for a while after the poller starts or Redis recovers, because heartbeats may be missing. */
   hearsWorkers: () => boolean;
   pauses: Pauses;
   health: Pick<Health, 'report'>;

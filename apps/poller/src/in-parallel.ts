@@ -2,8 +2,8 @@
 const WIDTH = 4;
 
 /**
- * Runs work on all items, a few at a time. After an error, starts no more work and throws once the running work has
- * ended.
+ * Runs work on all items, a few at a time. After an error, starts no further work, and throws once running
+ * work ends.
  */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];

@@ -27,7 +27,7 @@ export async function pollRepo(
   const comments = startEarly(() =>
     fetchComments(tools, repo, (comment) => noteForgotten(tools, repo, comment)),
   );
-  // A comment made right after a takeover ends must not count as made during it, so comments are read before labels.
+  // Reads comments before labels during a takeover, because later comments must not count as part of it.
   const issues = startEarly(async () => {
     if (tools.state.hasTakeovers(repo.id)) await comments;
     return fetchIssues(tools, repo);

@@ -21,8 +21,8 @@ export type Rhythm = {
   /** The pause until the next cycle: short after activity, and never longer than configured. */
   pauseMs(): number;
   /**
-   * Returns a function if a check of this repository is due: after a change, or after a minute. Call the function once
-   * the check is complete; otherwise the next cycle checks again. The id 0 stands for all repositories.
+   * Returns a function if a check of this repository is due: after a change, or after a minute. Call it once
+   * the check is complete; otherwise the next cycle checks again. The id 0 means all repositories.
    */
   startCheck(repoId: number): (() => void) | undefined;
 };

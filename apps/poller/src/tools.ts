@@ -8,7 +8,7 @@ import type { State } from '@mergexo/state';
 export type Records = { state: State; now: () => number; log: Log };
 
 export type Recent = {
-  /** Maximum age of a GitHub response with which a turn may open or begin. */
+  /** Maximum age of the GitHub response on which MergeXO opens or begins a turn. */
   recentMs: number;
 };
 

@@ -22,8 +22,8 @@ export function pauseBetweenTries(tries: number): Promise<void> {
 }
 
 /**
- * Returns false if Redis is unreachable, because Redis may come back. Throws for a wrong setting, because waiting would
- * not fix it.
+ * Returns false if Redis is unreachable, because Redis may recover. Throws on a wrong setting, because
+ * waiting would not fix it.
  */
 async function isUp(target: RedisTarget, { config }: Settings): Promise<boolean> {
   try {

@@ -3,7 +3,7 @@ import { Failure, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Sender } from '@mergexo/core/ledger';
 import { pauseBetweenTries } from './find-redis.js';
 
-/** How many times to look for the key, which a poller on this machine writes soon after Redis answers. */
+/** Maximum number of attempts to read the key. A local poller writes it soon after Redis responds. */
 const MAX_TRIES = 30;
 
 /**

@@ -119,7 +119,7 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   const pushed = await pushPlan(begun, parcel, work.attempt.signal).catch(toTrouble);
   failpoint('worker:pushed');
   if (pushed.kind === 'failed') {
-    // No usage is reported here, because the frozen plan already contains it.
+    // Reports no usage, because the frozen plan already contains it.
     return over(await send({ ...held, ...toFail(trouble(pushed.reason, pushed)) }));
   }
   const { kind: outcome, reason } = pushed;
@@ -128,7 +128,7 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
   return over(finished);
 }
 
-/** Asks the poller for a file. If the poller refuses, the file counts as missing here; other code ends the attempt. */
+/** Asks the poller for a file. A refused file counts as missing; only `holdAttempt` ends the attempt. */
 function createFetchUpload(
   { ledger }: Pick<Tools, 'ledger'>,
   toMessage: (number: number) => AttachmentMessage,
@@ -157,7 +157,7 @@ async function freeze(tools: Tools, message: FreezeMessage, abandon: AbortSignal
   try {
     await tools.spool.keep(message);
   } catch (error) {
-    // A full disk must not lose the plan, so the worker still sends the plan to the poller.
+    // A full disk must not lose the plan, so the worker sends it to the poller anyway.
     tools.log.warn({ err: error, turn_key: message.turnKey }, 'could not write the plan to the spool');
   }
   failpoint('worker:plan-spooled');

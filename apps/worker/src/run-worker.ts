@@ -36,14 +36,14 @@ export type RunningWorker = {
   drain(): Promise<void>;
 };
 
-/** How long after the grace period a draining worker keeps asking an unresponsive poller. */
+/** How long a draining worker keeps sending messages to an unresponsive poller after the grace period. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;
-/** Leaves room for the rest of the worker id, which has at most 120 characters. */
+/** Maximum length of the host in a worker id. The whole id has at most 120 characters. */
 const MAX_HOST = 60;
 /**
- * The limit is short, because the poller may have stopped too. If the poller is only slow, Redis keeps the message for
- * it.
+ * Time limit for the final heartbeat. It is short, because the poller may have stopped too. If the poller is
+ * only slow, Redis keeps the message.
  */
 const GOODBYE_LIMIT_MS = 200;
 

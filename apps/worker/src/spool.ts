@@ -30,8 +30,8 @@ const UNREADABLE =
 export function openSpool(root: string, workerId: string, log: Log): Spool {
   const dir = join(root, workerId);
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  // The directory is created under an ignored name, because other workers treat a directory without an owner file as a
-  // dead worker's.
+  // Creates the directory under an ignored name, because other workers treat a directory without an owner
+  // file as a dead worker's.
   const draft = mkdtempSync(join(root, '.new-'));
   writeFileSync(join(draft, OWNER), JSON.stringify(referToSelf()), { mode: 0o600 });
   renameSync(draft, dir);
@@ -40,8 +40,8 @@ export function openSpool(root: string, workerId: string, log: Log): Spool {
   return {
     async keep(message) {
       const path = pathOf(message);
-      // The file is not synced to disk, because it only has to survive a crash of this process. After a power cut,
-      // MergeXO asks the agent again.
+      // The file is not synced to disk, because it needs to survive only a crash of this process. After a
+      // power failure, MergeXO asks the agent again.
       await writeFile(`${path}.new`, JSON.stringify(message), { mode: 0o600 });
       await rename(`${path}.new`, path);
     },

@@ -1,6 +1,7 @@
 /**
- * Runs inside a sandbox that has no network. Listens on loopback, passes each connection to the proxy's Unix socket, and
- * starts the program with variables that name this proxy. The sandbox shows only this file, so it imports only Node.
+ * Runs inside a sandbox that has no network. Listens on loopback, passes each connection to the proxy's Unix
+ * socket, and starts the program with variables that name this proxy. The sandbox exposes only this file, so
+ * the file imports only Node's modules.
  *
  * join-proxy.mjs <socket> <hosts without proxy> <program> [argument...]
  */
@@ -35,5 +36,5 @@ server.listen(0, '127.0.0.1', () => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 });
 
-// The program gets these signals too. It keeps its connections until it has ended.
+// The program gets these signals too. This process keeps its connections open until the program has ended.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});

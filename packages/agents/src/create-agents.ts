@@ -38,7 +38,7 @@ export type AgentsOptions = {
   host: Omit<Host, 'sandbox' | 'network'>;
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
-  /** The result of the probe when the worker started; undefined if Codex was not installed. */
+  /** The result of the worker's probe at startup; undefined if Codex was not installed. */
   codexProbe?: Nesting | undefined;
   /** Whether Claude Code's commands can have their own sandbox; undefined if the worker did not test it. */
   claudeProbe?: Nesting | undefined;
@@ -130,7 +130,7 @@ export function chooseClaudeCommands({
   };
 }
 
-/** Finds adapters by name. A missing sandbox is reported when an adapter is chosen, not when it first runs. */
+/** Finds adapters by name. Reports a missing sandbox when an adapter is chosen, not when it first runs. */
 export function createAgents(options: AgentsOptions): Agents {
   const cache = new Map<string, FoundAgent>();
   return {

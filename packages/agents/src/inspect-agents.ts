@@ -130,7 +130,7 @@ function inspectCommand({ host, settings }: InspectOptions): AgentReport {
 function checkCommand([name, ...args]: readonly string[], searchPath: string): string | Fault {
   if (name === undefined)
     return { detail: 'no program is configured', fix: 'Set `argv` in [command] to your agent.' };
-  // A program without a slash is searched for on the PATH, but a script is not.
+  // The PATH applies only to a program name without a slash, never to a script.
   const paths = [...(name.includes('/') ? [name] : []), ...args.filter(isScript)];
   const relative = paths.find((path) => !isAbsolute(path));
   if (relative !== undefined) return explainRelative(relative);
@@ -183,7 +183,7 @@ async function inspectCli(
   if (version === undefined) return fail(`${program.path} does not run`);
   const key = findKey(cli, host);
   if (key !== undefined) return { adapter, status: 'ok', detail: `${version}, with the key in ${key}` };
-  // Ignores a login that only the user's own session can read, such as a keychain entry. A worker cannot read it.
+  // Ignores a login that a worker cannot read, such as a keychain entry of the user's own session.
   if (!existsSync(join(findUserHome(cli, env), cli.loginFile))) {
     return { adapter, status: 'warning', detail: `${version}, not logged in`, fix: cli.loginAdvice };
   }

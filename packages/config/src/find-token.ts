@@ -17,8 +17,8 @@ export type FindToken = (() => Promise<string>) & {
 };
 
 /**
- * Finds the token. Uses the token from the environment if there is one. Otherwise runs `gh`, and again when the cached
- * token expires. `redact` learns the token.
+ * Creates a function that returns the GitHub token. Uses the token from the environment if there is one.
+ * Otherwise runs `gh`, and runs it again when the cached token expires. `redact` learns the token.
  */
 export function findToken(
   { githubToken, childEnv, config, redact }: Pick<Settings, 'githubToken' | 'childEnv' | 'config' | 'redact'>,

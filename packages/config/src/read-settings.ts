@@ -24,7 +24,7 @@ export function readSettings(options: {
   configPath: string | undefined;
   env: Env;
   homeDir: string;
-  /** Learns the secrets. Absent if the caller needs no redaction before the settings are read. */
+  /** Learns the secrets. Absent if the caller does not redact anything before it reads the settings. */
   redact?: SecretRedact;
 }) {
   const { homeDir, redact = createRedact([]) } = options;
@@ -73,7 +73,7 @@ export function readSettings(options: {
     searchPath: env['PATH'] ?? '',
     /** MergeXO's own credentials from the environment. */
     secrets,
-    /** Knows every credential that this program has read. Everything that leaves the program passes through it. */
+    /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
   };
 }

@@ -37,7 +37,7 @@ export type Git = {
   isAncestor(repo: RepoRef, pair: { older: string; newer: string }, signal?: AbortSignal): Promise<boolean>;
   /** Returns the commit that a short sha names; undefined if no commit or several commits match. */
   expandSha(repo: RepoRef, short: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Fetches commits into a temporary repository, to replay a merged pull request. The caller removes it. */
+  /** Fetches commits into a temporary repository that the caller removes, to replay a merged pull request. */
   openArchive(
     repo: RepoRef,
     request: { dir: string; commits: readonly string[]; signal?: AbortSignal },

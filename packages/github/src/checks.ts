@@ -31,7 +31,7 @@ export const CommitStatus = row({
 });
 export type CommitStatus = z.infer<typeof CommitStatus>;
 
-/** A check's remark about a line of a file. */
+/** A check's message about a line of a file. */
 const Annotation = row({
   path: ['path', z.string()],
   line: ['start_line', z.int()],

@@ -74,9 +74,10 @@ export function createFeeds(requests: Requests, memory: Memory) {
     },
 
     /**
-     * Returns all open pull requests, because GitHub has no `since` for pull requests. If a known pull request is
-     * missing, fetch it alone: it was closed, moved between two pages during the read, or its row was outdated. Every
-     * row contains the repository's number of open issues, so each closing changes the first page and its ETag.
+     * Returns all open pull requests, because GitHub has no `since` for pull requests. If a known pull
+     * request is missing, fetch it separately: it was closed, it moved to another page during the read, or
+     * its row was outdated. Every row contains the repository's number of open issues, so closing a pull
+     * request changes the first page and its ETag.
      */
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };

@@ -46,7 +46,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
       return data[0]?.updatedAt ?? null;
     },
 
-    /** Returns the complete thread or fails. If the list lagged behind the count, MergeXO could post twice. */
+    /** Returns the complete thread or fails. With an incomplete list, MergeXO could post twice. */
     async fetchThread(repo: string, number: number): Promise<Thread> {
       const [comments, issue] = await Promise.all([
         reads.listComments(repo, number),

@@ -49,8 +49,8 @@ export function createReviewWrites(requests: Requests, memory: Memory) {
       (await requests.get(`/repos/${repo}/pulls/${number}/requested_reviewers`, Asked)).data,
 
     /**
-     * Requests reviews and returns all requested reviewers. Fails with 'conflict' if a login is the author's or not a
-     * collaborator's.
+     * Requests reviews and returns all requested reviewers. Fails with 'conflict' if a login is the author or
+     * is not a collaborator.
      */
     requestReviewers: (repo: string, number: number, logins: readonly string[]): Promise<string[]> =>
       requests.write(`POST /repos/${repo}/pulls/${number}/requested_reviewers`, Requested, {

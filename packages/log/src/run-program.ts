@@ -13,7 +13,7 @@ type ProgramSettings = {
 
 export type Program = {
   log: Log;
-  /** Sets the function that a shutdown waits for. */
+  /** Sets the function that runs at shutdown, before the program exits. */
   stopWith(stop: () => Promise<unknown>): void;
   /** Shuts down in the same way as after a signal. */
   leave(signal: string): Promise<void>;

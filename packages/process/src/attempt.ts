@@ -1,4 +1,4 @@
-/** Returns undefined if reading fails, because the process has ended or belongs to another user. */
+/** Returns the value; undefined if the read fails, for example because the process has ended. */
 export function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -6,7 +6,10 @@ import { listProcesses, type ProcessRow, readAllProcesses } from './process-tabl
 /** A run, and the processes that MergeXO started for it. */
 type Tree = { runId: string; roots: readonly ProcessRef[] };
 
-/** The kernel may be unable to end a process, for example on a dead network disk. A later orphan search retries. */
+/**
+ * The kernel may be unable to end a process, for example one that waits for a dead network disk. A later
+ * orphan search retries.
+ */
 const LIMIT_MS = 5_000;
 
 /**
@@ -29,8 +32,8 @@ export async function endTree(tree: Tree): Promise<number[]> {
 }
 
 /**
- * Lists the processes of the run. Returns undefined if that fails, for example because the run has used up all
- * processes or file handles. In that case, kills the process groups of the roots, which frees some.
+ * Lists the processes of the run. Returns undefined if that fails, for example because the run has used up
+ * all pids or file handles. In that case, kills the process groups of the roots to free some.
  */
 function tryToList({ runId, roots }: Tree, isLast: boolean): ProcessRow[] | undefined {
   try {

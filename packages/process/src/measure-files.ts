@@ -5,7 +5,7 @@ import { inSlices } from './in-slices.js';
 export type FileUsage = {
   /** Bytes in memory-only files (memfd), which have no path. */
   memoryBytes: number;
-  /** Number of open files in the process with the most. */
+  /** Highest number of open files in any process. */
   openFiles: number;
   /** Disk space of deleted files that are still open. A walk through directories cannot find them. */
   unlinkedBytes: number;
@@ -19,8 +19,9 @@ const NO_FILES: FileUsage = { memoryBytes: 0, openFiles: 0, unlinkedBytes: 0 };
 const FILES_PER_ROUND = 2_500;
 
 /**
- * Measures open files in rounds. A round inspects a limited number of files, and the next round continues after them.
- * If a pass through all files needs several rounds, each value is the larger of this pass's and the previous pass's.
+ * Measures open files in rounds. A round inspects a limited number of files, and the next round continues
+ * after them. If a pass through all files needs several rounds, each value is the maximum of the current and
+ * the previous pass.
  */
 export function createFileMeter(filesPerRound = FILES_PER_ROUND) {
   let previous = NO_FILES;
@@ -82,7 +83,7 @@ function* inspectFiles(pids: readonly number[], usage: FileUsage): Generator<voi
 
 type Deleted = { target: string; path: string; seen: Set<string> };
 
-/** Several processes may have the same file open. */
+/** Counts each deleted file once, even if several processes have it open. */
 function addDeleted(usage: FileUsage, { target, path, seen }: Deleted): void {
   const file = attempt(() => statSync(path));
   if (file === undefined || seen.has(`${file.dev}:${file.ino}`)) return;

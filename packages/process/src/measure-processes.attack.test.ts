@@ -7,8 +7,8 @@ import { createMeter } from './measure-processes.js';
 const NO_LIMITS = { processes: 100_000, memoryBytes: 1e12 };
 const MB = 1e6;
 /**
- * Less than the 6 s of silence after which a worker loses its turn, and less than the time to read every open file at
- * once. Generous, because other programs share the CPU.
+ * Shorter than the 6 s of silence after which a worker loses its turn, and shorter than the time to read
+ * every open file at once. The limit is generous, because other programs share the CPU.
  */
 const MAX_STALL_MS = 1_000;
 
@@ -97,7 +97,7 @@ onlyWith(missing).describe('a run that tries to stall or evade the measurement',
     for (let round = 0; round < 14; round += 1) most = Math.max(most, (await measure(pids)).unlinkedBytes);
     expect(most).toBeGreaterThan(7.9 * MB);
     expect(most).toBeLessThan(8.1 * MB);
-    // The file also stays counted until the next pass reaches it.
+    // During the next pass, the file stays counted until the pass reaches it again.
     for (let round = 0; round < 14; round += 1) {
       expect((await measure(pids)).unlinkedBytes).toBeGreaterThan(7.9 * MB);
     }

@@ -30,7 +30,7 @@ export function createMeter() {
       usage.processes += threads;
       usage.memoryBytes += bytes;
     });
-    // Reading the files of thousands of processes takes a long time, and the caller already knows that a limit is exceeded.
+    // Inspecting files of thousands of processes is slow, and the process limit is already exceeded.
     if (usage.processes > limits.processes) return usage;
     const files = await measureFiles(pids);
     const rough = usage.memoryBytes + files.memoryBytes;
@@ -49,8 +49,8 @@ function readStatus(pid: number): { threads: number; bytes: number; tableBytes: 
 }
 
 /**
- * Measures memory with shared memory divided among its processes. A mapped memory-only file is in both `sharedBytes` and
- * `fileBytes`, so only the larger of the two counts.
+ * Measures memory, and divides shared memory among the processes that share it. A mapped memory-only file is
+ * in both `sharedBytes` and `fileBytes`, so only the larger of the two counts.
  */
 async function measureShared(pids: readonly number[], fileBytes: number): Promise<number> {
   let ownBytes = 0;

@@ -15,8 +15,8 @@ const nameOf = (pid: number): string =>
 
 describe('isAlive', () => {
   it('is true for a living process, and false for a zombie or a process with another start time', async () => {
-    // The shell replaces itself with `sleep`, which never collects its child. The child must not end before that,
-    // because a shell would collect it.
+    // The shell replaces itself with `sleep`, which never reaps its child. The child must not end before
+    // that, because the shell would reap it.
     const script = '{ exec cat >/dev/null; } <&3 & echo $!; exec 3<&-; exec sleep 60';
     const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
     try {

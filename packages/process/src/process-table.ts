@@ -28,7 +28,10 @@ export function listProcesses(runId?: string): ProcessRow[] {
   return [...readAllProcesses(runId)].flatMap(({ living, ...row }) => (living ? [row] : []));
 }
 
-/** Also lists zombies, which the kernel counts as processes of their user. Reads each process when it is asked for. */
+/**
+ * Lists all visible processes, including zombies, which the kernel counts as processes of their user. On
+ * Linux, reads each process only when the caller asks for it.
+ */
 export function readAllProcesses(runId?: string): Iterable<ProcessRow & ProcessState> {
   const marker = runId === undefined ? undefined : `${RUN_MARKER}=${runId}`;
   return process.platform === 'linux' ? readLinux(marker) : readPs(runPs, marker);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 
 const SYSTEM_TOOLS = { PATH: '/bin:/usr/bin:/run/current-system/sw/bin' };
-/** Paths have at most 4 KiB, and the kernel accepts at least 2 MiB of arguments. */
+/** A path has at most 4 KiB, and the kernel accepts at least 2 MiB of arguments. */
 const PATHS_PER_PROCESS = 200;
 
 /**

@@ -31,7 +31,7 @@ export const RUN_RETRY_MS = 1_000;
 
 const common = { retryStrategy, connectTimeout: CONNECT_MS, keepAlive: KEEP_ALIVE_MS };
 
-/** Options for consumers, which wait for Redis without a time limit and repeat unanswered commands. */
+/** Options for consumers, which wait for Redis without a time limit and resend unanswered commands. */
 export function consumerConnection(target: RedisTarget) {
   return { ...target, ...common, socketTimeout: CONSUMER_SILENCE_MS, maxRetriesPerRequest: null };
 }
@@ -71,8 +71,8 @@ export async function withRedis<T>(target: RedisTarget, work: (redis: Redis) => 
 }
 
 /**
- * Parses the URL. A separate password takes precedence, so that the URL, which is easily copied, does not have to
- * contain one.
+ * Parses the URL. A separate password takes precedence, so that the URL, which people may copy and share,
+ * need not contain one.
  */
 export function parseRedisUrl(text: string, password?: string): RedisTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -37,7 +37,7 @@ export function consumeTurns(options: {
     lockDuration: JOB_LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     runRetryDelay: RUN_RETRY_MS,
-    // SQLite counts crashes and survives a loss of Redis, so BullMQ's own limit must never fail the job for good.
+    // SQLite counts crashes and survives a loss of Redis, so BullMQ's own limit must never fail a job.
     maxStalledCount: 1_000_000,
   });
   worker.on('error', (error) => log.debug({ err: error }, 'connection error in the turns consumer'));

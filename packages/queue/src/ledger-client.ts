@@ -14,7 +14,10 @@ export const LEDGER_QUEUE = 'ledger';
 const BLOCKING_MS = 5_000;
 
 export type LedgerClient = {
-  /** Tries once. After a `Failure` the outcome is unknown; resend the same message, which is applied only once. */
+  /**
+   * Sends the message once, without retries. After a `Failure`, the outcome is unknown. Resending is safe,
+   * because the poller applies a message only once.
+   */
   ask(message: LedgerMessage, timeoutMs: number): Promise<LedgerAnswer>;
   close(): Promise<void>;
 };
@@ -63,7 +66,7 @@ export async function createLedgerClient(options: {
       try {
         return await openReply(parcels, result, { jobId, sender });
       } catch (error) {
-        // Otherwise the next try would find the same finished job with the same invalid answer.
+        // If the job stayed, a retry would find it finished, with the same invalid answer.
         await queue.remove(jobId);
         throw error;
       }
@@ -142,7 +145,7 @@ function waitForResult({ queue, events, jobId, timeoutMs, closing }: Wait): Prom
       closing.removeEventListener('abort', onClosing);
       events.off('completed', onCompleted).off('failed', onFailed);
     };
-    // A job that finished before the listeners were added sends no event. A failed job is removed.
+    // A job that finished before the listeners were added sends no event. BullMQ removes a failed job.
     queue.getJob(jobId).then((job) => {
       if (job === undefined) reject(new Error('the job is no longer in Redis'));
       else if (job.finishedOn !== undefined) resolve(job.returnvalue);

@@ -111,7 +111,7 @@ describe('somebody with the Redis password', () => {
     const twisted = (changes: object) => (jobId: string) => ({ ...sign(text, jobId), ...changes });
     const without = (name: string) => (jobId: string) =>
       Object.fromEntries(Object.entries(sign(text, jobId)).filter(([key]) => key !== name));
-    /** Another worker's message that the attacker copied. It is signed for another job id. */
+    /** The attacker copied another worker's message, which is signed for another job id. */
     const recorded = sign(text, 'another-job');
 
     const FORGERIES: [string, (jobId: string) => unknown][] = [

@@ -3,8 +3,8 @@ import { createRedis, describeTarget, type RedisTarget } from './connect.js';
 
 export type RedisWatch = {
   /**
-   * The monotonic time since which Redis has responded without interruption. During an outage, this is the current
-   * time.
+   * Returns the monotonic time when the last outage ended, or when the watch started if there was none.
+   * During an outage, returns the current time.
    */
   hearingSince(): number;
   isUp(): boolean;

@@ -98,8 +98,8 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     redact,
     transaction(work) {
       try {
-        // The transaction takes the write lock at once, because one that starts with a read could fail to get the lock
-        // later.
+        // The transaction takes the write lock at once, because a transaction that starts with a read could
+        // fail to get the lock later.
         return sqlite.transaction(work).immediate();
       } catch (error) {
         throw toFailure(error, path);

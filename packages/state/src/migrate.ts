@@ -5,8 +5,9 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /**
- * Applies all missing migrations or none, and records them in Drizzle's own table. Drizzle's migrator rolls back after
- * SQLite has already done so, and the resulting error hides the real one, such as a full disk.
+ * Applies all missing migrations or none, and records them in Drizzle's own table. Replaces Drizzle's
+ * migrator, which rolls back after SQLite has already done so. The resulting error hides the real one, such
+ * as a full disk.
  */
 export function migrate(sqlite: BetterSqlite3.Database): void {
   const apply = sqlite.transaction(() => {

@@ -5,7 +5,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type Database, openDatabase } from './open-database.js';
 import * as schema from './schema/index.js';
 
-/** Every column from the founding documents that the code uses. A renamed column is written as `theirs → ours`. */
+/** Every column from the original design that the code uses. A renamed column is `old → new`. */
 const REQUIRED: Record<string, readonly string[]> = {
   repositories: ['id', 'owner', 'name', 'default_branch'],
   'work_items → issue_runs': [

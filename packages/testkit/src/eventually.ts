@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The error that a check throws. If `hopeless` is true, the wait ends at once. */
+/** An error for a check to throw. If `hopeless` is true, `eventually` stops waiting at once. */
 export class GiveUpWhen extends Error {
   constructor(
     readonly hopeless: boolean,

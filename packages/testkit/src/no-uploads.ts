@@ -1,6 +1,6 @@
 import { Failure } from '@mergexo/core/basics';
 
-/** The uploads of a poller whose turns have none. */
+/** The poller's upload functions, for tests without uploads. */
 export const NO_UPLOADS = {
   list: () => ({ listed: [], omitted: 0 }),
   isReady: () => true,

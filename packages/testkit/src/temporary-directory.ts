@@ -2,7 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates a directory with a short path, for sockets, and without the link in macOS's temporary path. */
+/**
+ * Creates a directory with a short path, because socket paths are limited. Resolves the symlink in macOS's
+ * temporary path.
+ */
 export function createTemporaryDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

@@ -5,7 +5,7 @@ import type { Finding } from './finding.js';
 const run = promisify(execFile);
 
 const MIN_NODE = 20;
-/** The first git with `merge-tree --write-tree` and safe defaults for shared repositories. */
+/** The first git version with `merge-tree --write-tree` and safe defaults for shared repositories. */
 const MIN_GIT = [2, 38] as const;
 
 export async function checkTools(): Promise<Finding[]> {

@@ -17,7 +17,7 @@ export function checkWorkerKey({ paths, workerKey, signingSecret }: Settings): F
       const fix = `${found} \`${MERGEXO_CLI} worker-key <name>\` to MERGEXO_WORKER_KEY.`;
       return { name, status: 'failure', detail: 'MERGEXO_WORKER_KEY is not set', fix };
     }
-    // The poller renews its file when it starts, so only a key from the environment can be outdated.
+    // The poller rewrites its key file when it starts, so only a key from the environment can be outdated.
     const isOutdated =
       workerKey !== undefined &&
       isPollerHost &&

@@ -84,7 +84,7 @@ function renderRemedies(blocked: readonly Blocked[]): string[] {
   ];
 }
 
-/** True if the branch moved. If the rewrite was never pushed, there is no new head to accept. */
+/** True if the operator must choose a head, because the branch moved. An unpushed rewrite has no new head. */
 function needsHead({ kind, head_sha: head, accepted_head_sha: accepted }: Blocked): boolean {
   return asksForHead(kind) && head !== accepted;
 }

@@ -15,7 +15,7 @@ export async function demo(options: DemoOptions): Promise<void> {
     ...(options.json ? ['--json'] : []),
   ];
   const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], { stdio: 'inherit' });
-  // Signals are forwarded to the child. A terminal signals both processes, but `kill` signals only this one.
+  // Forwards signals to the child. A terminal signals both processes, but `kill` signals only this one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void child.kill(signal));
   const [code] = await once(child, 'exit');
   process.exitCode = typeof code === 'number' ? code : 1;

@@ -76,7 +76,7 @@ function describeSubject({ repo }: EvalPlan): EvalSubject {
   return { repo: repo.fullName, agent: describe(repo.agent), reviewAgent: describe(repo.reviewAgent) };
 }
 
-/** Returns the chosen pull requests, or the newest ones. Keeps the choice of an earlier run. */
+/** Returns the chosen pull requests, or the newest ones. Reuses the selection of an earlier run. */
 async function choosePulls(
   { pulls, maxCases }: EvalPlan,
   directory: EvalDirectory,

@@ -32,7 +32,7 @@ const KIND_NAMES: Readonly<Record<EventKind, string>> = {
   ci: 'failed check',
 };
 
-/** Shows the history of an issue or pull request. Reads only the database, so a running poller is not disturbed. */
+/** Shows the history of an issue or pull request. Safe while a poller runs, because it only reads. */
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = parseName(name);
   const now = Date.now();
@@ -209,7 +209,7 @@ function renderSchedule({ score, risk, reason }: NonNullable<Run['schedule']>): 
 }
 
 function renderComments(comments: History['comments'], verbose: boolean): string[] {
-  // Reviews without a body are hidden, because their line comments are listed separately.
+  // Hides reviews without a body, because their line comments are listed separately.
   const written = comments.filter(({ body }) => verbose || body.trim() !== '');
   const shown = written.filter(({ skip_code: code }) => verbose || code !== 'ours');
   const hidden = written.length - shown.length;

@@ -71,7 +71,7 @@ function createFiles(context: Context, configPath: string, text: string | undefi
   const files = listFiles(settings, { configPath, isNew: text !== undefined, ifMissing: 'created' });
 
   mkdirSync(settings.config.runtime.baseDir, { recursive: true, mode: 0o700 });
-  // The secret is created before the database, because a database without a secret means that the secret was lost.
+  // Creates the secret first, because a database without a secret means that the secret was lost.
   if (settings.signingSecret === undefined) createSecretFile(settings.paths.secret);
   if (!existsSync(settings.paths.database)) createDatabase(settings.paths);
   return files;
@@ -110,8 +110,8 @@ function listFiles(
   return [
     { name: 'config', path: configPath, result: isNew ? ifMissing : 'kept' },
     inspect('directory', config.runtime.baseDir),
-    // No secret file is created if MERGEXO_SECRET is set, because somebody could later mistake the file for the real
-    // secret.
+    // If MERGEXO_SECRET is set, `init` creates no secret file, because somebody could later mistake the file
+    // for the real secret.
     signingSecret === undefined
       ? inspect('secret', paths.secret)
       : { name: 'secret', path: 'MERGEXO_SECRET', result: 'kept' },
@@ -147,7 +147,7 @@ function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig)
   return `Would create missing labels in ${fullName}: ${names.join(', ')}`;
 }
 
-/** Adds the written files to a label error, because labels are created after everything else was written. */
+/** Adds the list of files to a label error, because `init` creates labels after it has written all files. */
 function addFiles(error: unknown, files: readonly InstalledFile[], configPath: string): unknown {
   if (!(error instanceof Failure)) return error;
   const written = files.map(({ name, path, result }) => `${result} ${name} ${path}`).join(', ');

@@ -42,8 +42,8 @@ export async function run(context: Context, options: RunOptions): Promise<void> 
   const stop = (): void => void [poller, worker].map((child) => child.kill('SIGTERM'));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Without a worker the poller would wait forever. At the end of all work, though, the poller closes Redis, and a worker
-  // that is still connecting may exit before the poller does.
+  // Without a worker, the poller would wait forever, so it is stopped after a delay. The delay allows for a
+  // normal end: the poller closes Redis before it exits, so a worker that is still connecting may exit first.
   let lostWorker = false;
   void workerEnded.then(async () => {
     await bounded(ended, POLLER_EXIT_MS);

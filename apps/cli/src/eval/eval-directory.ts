@@ -10,8 +10,8 @@ export type ReplayKey = { prNumber: number; replay: Replay; without: string | nu
 export interface EvalDirectory extends ReturnType<typeof openEvalDirectory> {}
 
 /**
- * Opens a directory with one file per result, so that a killed run loses at most the replay that was running. The
- * directory contains no text of the replayed pull requests, so that even an agent without a sandbox finds no answer.
+ * Opens a directory with one file per result, so that a killed run loses at most the running replay. The
+ * files contain no text of the replayed pull requests, so even an unsandboxed agent cannot find the solution.
  */
 export function openEvalDirectory(dir: string, subject: EvalSubject) {
   const results = join(dir, 'results');

@@ -21,7 +21,7 @@ export type PlanTools = {
   signal: AbortSignal;
 };
 
-/** A row of scores. `isOwn` is false if the input lacks the item, so the score of the complete input is used. */
+/** A score. `isOwn` is false if the input lacks the item to omit; the score is that of the complete input. */
 export type Measured = { without: string | null; score: EvalScore; isOwn: boolean };
 
 export type Ran = {
@@ -50,7 +50,7 @@ export async function runPlan(tools: PlanTools, plan: EvalPlan, pulls: readonly 
   return ran;
 }
 
-/** Adds the scores of one case. */
+/** Adds the scores of one case to `ran`. */
 async function runCase(
   tools: PlanTools,
   plan: EvalPlan,
@@ -89,7 +89,7 @@ async function measure(
 
 const INTERRUPTED = 'it was interrupted';
 
-/** Lists the complete input first, because rows without an item may reuse its score. */
+/** Lists the complete input first, because later rows may reuse its score. */
 function listRows(
   { ablations }: EvalPlan,
   evalCase: EvalCase,

@@ -2,8 +2,8 @@ import { ADAPTER_NAMES } from '@mergexo/core/agent';
 import type { Finding } from '../checks/finding.js';
 
 /**
- * Checks without which MergeXO cannot work. The list omits `database`, because the poller creates the database, and
- * `github`, because GitHub may recover.
+ * Checks that must pass before MergeXO can work. The list omits `database`, because the poller creates the
+ * database, and `github`, because GitHub may recover.
  */
 const ALWAYS_REQUIRED: readonly string[] = ['node', 'git', 'config', 'disk', 'redis', 'login'];
 const AGENT_CHECKS: readonly string[] = ADAPTER_NAMES;

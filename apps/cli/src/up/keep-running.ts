@@ -62,7 +62,7 @@ export function keepRunning(spec: Spec, onEvent: (event: ChildEvent) => void): R
       const startedAt = performance.now();
       const started = startChild(spec, (line) => onEvent({ kind: 'line', name, line }));
       child = started.child;
-      // After a failed start, the next `started` event is not reported, because the `ready` line is enough.
+      // After a failed start, does not report the next `started` event, because the `ready` line is enough.
       if (failedStart === undefined)
         onEvent({ kind: 'started', name, pid: child.pid, again: history !== NO_EXITS });
       const { code, signal } = await started.exited;

@@ -11,9 +11,9 @@ export type Past = {
   /** Start of each day (UTC), oldest first. The other lists have one entry per day. */
   days: readonly number[];
   turns: readonly DayOfTurns[];
-  /** Seconds from a comment to its reply; null on a day without replies. */
+  /** Median seconds from a comment to its reply; null for a day without replies. */
   medianLatency: readonly (number | null)[];
-  /** Number of turns that waited for their first worker, over the last day. */
+  /** Number of turns that were waiting for their first worker, over the last day. */
   depth: readonly { at: number; waiting: number }[];
 };
 export type History = Past & Spending;

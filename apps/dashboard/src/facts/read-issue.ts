@@ -91,7 +91,7 @@ export function removeSignature(body: string): string {
   return lines.join('\n').trimEnd();
 }
 
-/** An open or queued turn has not begun. */
+/** Describes the state of a turn. An open or queued turn is not in progress yet. */
 function describeProgress(state: Turn['state'] | null): string {
   if (state === null) return 'in progress';
   const name = TURN_STATE_NAMES[state];

@@ -18,7 +18,7 @@ const VERBS: Readonly<Record<IssueDetails['comments'][number]['kind'], string>> 
   ci: 'reported a failed check on',
 };
 
-/** A round without a verdict shows its state. */
+/** Names of verdicts, and of states for rounds without a verdict. Other values are shown unchanged. */
 const REVIEW_NAMES: Readonly<Record<string, string>> = {
   open: 'in progress',
   changes_requested: 'changes requested',

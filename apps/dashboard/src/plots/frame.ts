@@ -12,7 +12,7 @@ export type Plot = {
   /** Value at the top of the scale. */
   top: number;
   format: (value: number) => string;
-  /** Labels at the left and right end of the axis. */
+  /** Labels at the left and right ends of the axis. */
   ends: readonly [string, string];
   body: Html;
 };

@@ -1,8 +1,8 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * True for requests from our own pages. Rejects writes from other sites, even with a valid token. Browsers send the
- * origin of a form.
+ * True for requests from our own pages. Browsers send the origin with every form, so writes from other sites
+ * are rejected, even with a valid token.
  */
 export function isOwnOrigin(headers: Headers): boolean {
   const { host, origin, 'sec-fetch-site': site } = headers;

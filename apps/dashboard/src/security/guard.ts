@@ -54,7 +54,7 @@ export function createGuard(
   };
 }
 
-/** Checks the password. If the client guessed too often, refuses even the right one, so that fast guessing is useless. */
+/** Checks the password. After too many guesses, refuses even the right one, to make guessing useless. */
 function admit(about: {
   request: Request;
   response: Response;

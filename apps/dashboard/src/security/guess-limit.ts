@@ -6,8 +6,8 @@ const INTERVAL_MS = 6_000;
 const MAX_CLIENTS = 10_000;
 
 /**
- * Limits wrong passwords per client, over all its connections. Stores for each client when its budget is full again, so
- * a blocked client waits at most one interval, however often it guessed.
+ * Limits wrong passwords per client, across all its connections. Stores when each client's budget will be
+ * full again, so a blocked client waits at most one interval, no matter how often it guessed.
  */
 export function createGuessLimit(monotonicNow: () => number) {
   const fullAt = new Map<string, number>();

@@ -3,8 +3,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 export type Sessions = ReturnType<typeof createSessions>;
 
 /**
- * Creates sessions for browsers that loaded a page. The cookie is the session's id and a signature, so the dashboard
- * stores nothing. The key is only in memory, so a restart ends all sessions.
+ * Creates sessions for browsers that loaded a page. The cookie contains the session id and a signature, so
+ * the dashboard stores nothing. The key is only in memory, so a restart ends all sessions.
  */
 export function createSessions() {
   const key = randomBytes(32);

@@ -19,7 +19,7 @@ export function checkCaps(tools: RefreshTools, repo: Repo, turn: Turn): Refreshe
     const run = readRunOf(state, turn);
     if (now === undefined || run === undefined || now.planDigest !== null) return { kind: 'fresh' };
     const used = measureUse(tools, repo, run);
-    // The usage already includes this run and this turn.
+    // Leaves out this run and this turn, which the usage already includes.
     const counted = { ...used, openRuns: 0, openPulls: 0, turnsOfRun: used.turnsOfRun - 1 };
     const cap = findCap(tools.limits, counted);
     if (cap === undefined) return { kind: 'fresh' };

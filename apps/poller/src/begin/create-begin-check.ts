@@ -15,10 +15,10 @@ import { type RefreshTools, within } from './refresh-tools.js';
 const REFRESH_LIMIT_MS = 10_000;
 /** Maximum number of turns that read GitHub at the same time. Other ledger messages never wait for these reads. */
 const LANES = 2;
-/** Maximum time until a worker asks again, because a usage limit may end early. */
+/** Maximum delay before a worker asks again. A usage limit may end early. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** Before an agent starts, reads GitHub again, because the issue or pull request may have changed. */
+/** Creates the check that rereads the issue or pull request from GitHub before an agent starts. */
 export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
   /** Running checks by turn key. A check outlives its worker's timeout, and the worker's next request joins it. */
   const checks = new Map<string, Promise<Refreshed>>();

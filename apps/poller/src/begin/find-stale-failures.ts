@@ -24,7 +24,7 @@ export async function findStaleFailures(
       continue;
     }
     const known = pull.checks?.find(({ id }) => id === event.commentId);
-    // A rerun has a new id, so a missing id means a rerun. The id of a status depends only on its name.
+    // A rerun gets a new id, so a check with a missing id was rerun. A commit status keeps its id.
     const isReplaced = known === undefined && event.payload.check?.source === 'check';
     const isFailing =
       known?.source === 'actions'

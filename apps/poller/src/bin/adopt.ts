@@ -57,8 +57,8 @@ function adopt() {
 }
 
 /**
- * Commits the database change before changing the secret. After a crash in between, the operator has to run `adopt`
- * again.
+ * Commits the database change before changing the secret. After a crash in between, the operator must run
+ * `adopt` again.
  */
 function retire({ paths, redact, signingSecret }: Settings, name: string, secret: SecretState) {
   const state = openState(paths.database, redact);

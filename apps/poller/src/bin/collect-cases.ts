@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Reads merged pull requests for `mergexo eval` and prints one JSON value: with `--pull`, the case of one pull request,
- * otherwise the numbers of the newest ones. Writes nothing to GitHub.
+ * Reads merged pull requests for `mergexo eval` and prints one JSON value: the case of the pull request given
+ * by `--pull`, or else the numbers of the newest ones. Writes nothing to GitHub.
  */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';

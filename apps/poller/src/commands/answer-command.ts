@@ -10,15 +10,15 @@ export type GivenCommand = {
   command: Command;
   isOperator: boolean;
   remark: Remark;
-  /** True if the comment was edited. GitHub does not say by whom, and everybody with the write role can edit it. */
+  /** True if the comment was edited. GitHub does not report who edited it; anybody with write access can. */
   isEdited: boolean;
-  /** Notice ids of our earlier replies, read from GitHub, so that no command runs twice after a database loss. */
+  /** Notice ids of our replies on GitHub. After a database loss, they prevent a second run of a command. */
   said: ReadonlySet<string>;
 };
 
 type Thread = { repoId: number; runId: number; issueNumber: number; prNumber?: number };
 
-/** Runs and answers a command in the transaction that records its comment, so that no crash repeats the command. */
+/** Runs a command in the transaction that records its comment, so that a crash cannot repeat the command. */
 export function answerCommand(
   tools: Records,
   repo: Repo,

@@ -29,9 +29,9 @@ const MAX_REASON = 3_000;
 const KEEP_EXPIRED_MS = 24 * 3_600_000;
 
 /**
- * Resumes all requested pull requests and issues, or none of them. Their comments stay pending. A crash before the
- * commit changes nothing. A repeated request gets the recorded answer of the first one, even if the first one found
- * nothing or was refused: it must not lift a block that is newer than the operator's request.
+ * Resumes all requested pull requests and issues, or none. Their comments stay pending. A crash before the
+ * commit changes nothing. A repeated request gets the recorded answer, even if the first request found
+ * nothing or was refused, because a repeat must not lift a newer block.
  */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
   const { state, now } = tools;

@@ -4,8 +4,9 @@ import type { ReviewerLogin } from '../tools.js';
 
 export type ReviewerLink = {
   /**
-   * Returns the id of the reviewer's account, or undefined if the reviewer's token is unset, rejected or the author's.
-   * Throws other failures: until all our logins are known, MergeXO must not read comments, or it would answer its own.
+   * Returns the id of the reviewer's account; undefined if the token is unset, rejected, or the author's own.
+   * Throws on other failures: until all our logins are known, MergeXO must not read comments, or it would
+   * answer its own.
    */
   connect(authorId: number): Promise<number | undefined>;
   voice(): ReviewerLogin | undefined;

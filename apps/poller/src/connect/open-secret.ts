@@ -12,9 +12,9 @@ import { computeSender, LOCAL_WORKERS, OPERATOR } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
 
 /**
- * Creates the secret at the first start only. If a database exists without its secret, a new secret would hide the
- * loss. With a different secret, MergeXO would not recognize its own posts, so `openSecret` throws. Also writes the key
- * for the workers on this machine. Adds all these keys to the redaction.
+ * Creates the secret at the first start only: if a database exists without its secret, a new secret would
+ * hide the loss. Throws if the secret does not match the database, because MergeXO would not recognize its
+ * own posts. Also writes the key for the workers on this machine, and redacts all these keys.
  */
 export function openSecret({
   paths,

@@ -6,7 +6,7 @@ type Trouble = 'unreachable' | 'token-rejected' | 'no-login';
 export type Outage = {
   /** Call this after every request: with the failure, or with undefined for a success. */
   hear(failure: Failure | undefined): void;
-  /** Logger for the rest of the poller. Failures that an outage causes are logged as debug during the outage. */
+  /** Logger for the rest of the poller. During an outage, logs the resulting failures at debug level. */
   log: Log;
 };
 

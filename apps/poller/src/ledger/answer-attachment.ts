@@ -59,7 +59,7 @@ async function fetchContent(
   upload: PlacedUpload,
 ): Promise<UploadContent> {
   const first = await tryToFetch(tools, turn, upload);
-  // Tries once more, because the agent would work without the file.
+  // Retries once, because without the file the agent would work with incomplete input.
   const isTransient = first.kind === 'missing' && first.problem === 'unavailable';
   const fetched = isTransient ? await tryToFetch(tools, turn, upload) : first;
   if (fetched.kind === 'missing') return fetched;

@@ -68,8 +68,8 @@ export type LedgerTools = Records & {
 const MAX_DEPTH = 16;
 
 /**
- * Handles each message in one transaction. After a crash before the commit, nothing has changed and the worker asks
- * again. After a crash following the commit, the repeated message finds the earlier records and gets the same answer.
+ * Handles each message in one transaction. If the poller crashes before the commit, nothing has changed, and
+ * the worker asks again. If it crashes after the commit, the repeated message gets the same answer.
  */
 export async function answerLedger(
   tools: LedgerTools,

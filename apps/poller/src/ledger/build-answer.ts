@@ -11,7 +11,7 @@ type Tools = Pick<Records, 'state'> & {
   uploads: Pick<Uploads, 'list'>;
 };
 
-/** Builds the answer to a worker. The answer to `begin` contains the turn, and the fallback that works on it. */
+/** Builds the answer to a worker. The answer to `begin` contains the turn, and the fallback, if any. */
 export function buildAnswer(
   { state, keys, author: findAuthor, uploads }: Tools,
   { turn, verdict }: Step,
@@ -36,7 +36,7 @@ export function buildAnswer(
     frozen: state.readPlan(turnKey),
     author,
     ...(fallback !== undefined && { adapter: fallback }),
-    // A turn with a frozen plan does not ask the agent again.
+    // A turn with a frozen plan needs no uploads, because its agent does not run again.
     ...(turn.planDigest === null && describeUploads(uploads, turn)),
   };
 }

@@ -9,7 +9,7 @@ const LANES = 2;
 
 type UploadTools = { state: State; link: Pick<GitHubLink, 'github' | 'connected'>; apiUrl: string };
 
-/** Binds the uploads to GitHub. Trusts allowed users, and MergeXO's own login, which wrote the pull requests. */
+/** Lists and downloads uploads. Trusts allowed users, and MergeXO's login, which wrote the pull requests. */
 export function createUploads({ state, link, apiUrl }: UploadTools): Uploads {
   const { web } = findUploadHosts(apiUrl);
   const inLane = createLanes(LANES);

@@ -6,12 +6,12 @@ import type { Records } from '../tools.js';
 
 type Tools = Records & { queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'> };
 
-/** Number of recently started turns to read. They determine when each repository last got a worker. */
+/** Number of recently started turns to read, to find out when each repository last got a worker. */
 export const REMEMBERED = 100;
 
 /**
- * Enqueues jobs with their priority among the waiting jobs. SQLite already lists the turns as queued, so a Redis outage
- * only delays them.
+ * Enqueues turns, and updates the priorities of the waiting jobs. SQLite already lists the turns as queued,
+ * so a Redis outage only delays them.
  */
 export async function enqueueTurns(tools: Tools, turns: readonly Turn[]): Promise<void> {
   if (turns.length === 0) return;
@@ -25,7 +25,7 @@ export async function enqueueTurns(tools: Tools, turns: readonly Turn[]): Promis
     delayMs: backoffLeftMs(turn, now),
     priority: places.find(({ turnKey }) => turnKey === turn.turnKey)?.priority ?? 1,
   }));
-  // Waiting jobs are updated first, so that a new job never has the same priority as an older job.
+  // Updates waiting jobs first, so that a new job never has the same priority as an older job.
   await attempt(tools, () => queue.prioritiseTurns(places.filter(({ turnKey }) => !isNew.has(turnKey))));
   await attempt(tools, () => queue.enqueueTurns(jobs));
 }

@@ -48,8 +48,8 @@ function explainForeignResult(
 }
 
 /**
- * Accepts a rerun only of the attempt that failed, and only in a turn about a single failed workflow run, without
- * commits.
+ * Accepts a rerun only for the attempt that failed. The turn must be about a single failed workflow run and
+ * have no commits.
  */
 function explainForeignRerun(
   [only, ...more]: FeedbackContext['events'],

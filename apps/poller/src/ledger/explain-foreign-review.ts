@@ -16,7 +16,7 @@ export function explainForeignReview(context: Json, result: ReviewResult): strin
   );
   if (forged !== undefined)
     return `finding ${forged.fingerprint} does not match the finding that it continues`;
-  // A review that says nothing about a blocking finding must not approve the change.
+  // A review that does not mention an unresolved blocking finding must not approve the change.
   const answered = new Set([...result.gone, ...result.raised.map(({ earlierId }) => earlierId)]);
   const forgotten = listUnresolved(earlier, round).find(
     (finding) => isBlocking(finding, policy.blockingSeverity) && !answered.has(finding.id),

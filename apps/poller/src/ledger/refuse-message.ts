@@ -7,7 +7,7 @@ import type { ReportLimit } from './report-limit.js';
 
 type RefuseTools = Records & { mayReport: ReportLimit };
 
-/** Refuses a message in somebody else's name. */
+/** Refuses a message that its sender may not send. */
 export function refuseForeign(tools: RefuseTools, { kind }: LedgerMessage, from: string): LedgerAnswer {
   const payload = { message: kind, from, reason: 'foreign_sender' };
   if (tools.mayReport(from, 'foreign_sender'))

@@ -3,14 +3,12 @@ import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core/ledger';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
-/**
- * Records every 12th heartbeat, about one per minute and worker. Otherwise heartbeats would make up most of the table.
- */
+/** Records every 12th heartbeat, about one per worker per minute, to keep the table small. */
 const RECORD_EVERY = 12;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
 /**
- * Handles heartbeats. A stopping worker's last heartbeat deletes its lease, so that it does not time out later. A
+ * Handles heartbeats. A stopping worker's last heartbeat deletes its lease, which would otherwise time out. A
  * repeated or outdated heartbeat has no effect, because anybody who can write to Redis can repeat one.
  */
 export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAnswer {

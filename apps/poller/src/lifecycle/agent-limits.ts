@@ -14,9 +14,9 @@ import type { Records } from '../tools.js';
 import { recordEvents } from './record-events.js';
 
 /**
- * Maximum wait for a usage limit. After that, one turn checks whether the limit still applies, because a program that
- * runs next to the agent could forge a limit of several years. Even a week of such waits stays below the number of
- * infrastructure failures that a turn is allowed.
+ * Maximum wait for a usage limit. Afterwards, one turn checks whether the limit still applies, because a
+ * program that runs next to the agent could forge a limit of several years. Even a week of such waits causes
+ * fewer infrastructure failures than a turn may have.
  */
 const MAX_WAIT_MS = 12 * 60 * 60 * 1000;
 
@@ -54,7 +54,7 @@ export function createAgentsOf(state: Pick<State, 'readRepository'>, repos: read
 function chooseTurnAdapter(
   tools: Pick<Records, 'state' | 'now'>,
   agents: Agents | undefined,
-  /** `fresh`: a limit that is not on record yet. */
+  /** `fresh`: a limit that is not stored yet. */
   { kind, fresh }: { kind: TurnKind; fresh?: ActiveLimit },
 ): AdapterChoice | undefined {
   if (agents === undefined) return undefined;
@@ -70,8 +70,8 @@ function listChain(agents: Agents, kind: TurnKind): string[] {
 type Ledger = Pick<Records, 'state' | 'now'> & { agentsOf: AgentsOf };
 
 /**
- * Returns the fallback that works on a turn which has just begun; undefined if the repository's own agent works on it.
- * A frozen plan needs no agent.
+ * Returns the fallback for a turn that has just begun; undefined if the repository's own agent works on the
+ * turn. A frozen plan needs no agent.
  */
 export function findFallback(tools: Ledger, { turn, verdict }: Step): string | undefined {
   if (verdict.kind !== 'begun' || turn.planDigest !== null) return undefined;
@@ -82,8 +82,8 @@ export function findFallback(tools: Ledger, { turn, verdict }: Step): string | u
 }
 
 /**
- * Returns the usage limit that delays a turn. No limit delays a turn with a frozen plan, which needs no agent, or a
- * turn that a fallback can take over.
+ * Returns the usage limit that delays a turn; undefined if the turn need not wait. A turn with a frozen plan
+ * needs no agent, and a fallback can take over other turns.
  */
 export function readTurnLimit(
   tools: Pick<Records, 'state' | 'now'>,
@@ -95,9 +95,9 @@ export function readTurnLimit(
 }
 
 /**
- * Shortens the wait of a turn whose agent has just reached its limit: a fallback takes over at once, or else the turn
- * waits for the first reset, but at most for 12 hours. No fallback takes over from an agent that is not configured
- * here.
+ * Shortens the wait of a turn whose agent has just reached its limit. A fallback takes over at once. Without
+ * a fallback, the turn waits for the first reset, at most 12 hours. An adapter that is not configured here
+ * has no fallback.
  */
 export function shortenWait(tools: Ledger, { repoId, kind }: Turn, message: TurnMessage): TurnMessage {
   if (message.kind !== 'fail') return message;

@@ -26,13 +26,13 @@ export function closePull(
   const pull = state.readPull(repoId, prNumber);
   if (pull === undefined || pull.status === status) return;
   const { runId, issueNumber } = pull;
-  // The status is saved first, because `endTurn` reads it.
+  // Saves the status first, because `endTurn` reads it.
   state.savePull({ ...pull, status }, now());
   const reason = { code: 'pull_ended', status } as const;
   const turn = state.readLiveTurnOfRun(runId);
   if (turn?.prNumber === null) finishOpenedStart(tools, turn, reason);
   else if (turn !== undefined) endTurn(tools, turn, { end: 'cancelled', reason: renderSkipReason(reason) });
-  // The followup may belong to a later run of the issue.
+  // The stored follow-up state may belong to a later run of the issue.
   if (state.readFollowup(repoId, issueNumber)?.branch === pull.branch)
     state.deleteFollowup(repoId, issueNumber);
   for (const event of state.listUnclaimedEvents(repoId, prNumber))

@@ -4,13 +4,13 @@ import type { Repo } from '../tools.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Records that the database is outdated, because it lacks a MergeXO post on GitHub. Requires a transaction. */
+/** Records that the database is outdated, because it lacks one of MergeXO's posts. Requires a transaction. */
 export function noteOutdated({ state, now }: { state: State; now: () => number }, repoId: number): void {
   state.saveRepoWatch(repoId, { rebuiltAt: now() });
   state.recordTask({ repoId, kind: 'catch_up', number: 0 }, now());
 }
 
-/** True for a day after an outdated database was found. A reopened turn may already have posts under its key. */
+/** True for a day after the database was found outdated, when reopened turns may already have posts. */
 export function wasOutdated({ state, now }: { state: State; now: () => number }, repoId: number): boolean {
   const rebuiltAt = readRebuiltAt(state, repoId);
   return rebuiltAt !== null && now() - rebuiltAt < DAY_MS;

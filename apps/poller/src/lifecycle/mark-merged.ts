@@ -1,6 +1,6 @@
 import type { Records } from '../tools.js';
 
-/** Call this in the transaction that records a merge, so that no crash loses a merged design document. */
+/** Call this in the transaction that records a merge, so that a crash cannot lose the design document. */
 export function markMerged(
   { state, now }: Pick<Records, 'state' | 'now'>,
   repoId: number,

@@ -1,7 +1,7 @@
 import type { Pull, Run } from '@mergexo/state';
 import type { Records } from '../tools.js';
 
-/** Columns that `updateRun` and `updatePull` must not change. Other functions of this folder change them. */
+/** Columns that `updateRun` and `updatePull` must not change. Other functions in this folder change them. */
 type Guarded = 'id' | 'status' | 'blockedKind' | 'endedKind' | 'error';
 
 /** Updates a run without changing its status. Requires a transaction. */

@@ -100,7 +100,7 @@ export async function listSettled(
     const watch = state.readIssueWatch(repo.id, number);
     const checkedAt = watch?.dependencyCheckedAt ?? 0;
     let settledAt = watch?.dependencyState === 'closed' ? checkedAt : null;
-    // Only open issues are checked again, because a closed issue counts as settled for good.
+    // Checks only open issues again, because a closed issue stays settled.
     if (settledAt === null && !isWithin(ASK_AGAIN_MS, checkedAt, tools.now()) && asks < MAX_LISTS) {
       asks += 1;
       const about = {

@@ -10,8 +10,8 @@ const PAUSE_MS = 10 * 60_000;
 const NEVER = { waitingRunId: 0, waitingCheckedAt: 0 };
 
 /**
- * Checks one waiting run at a time, once the limit of open runs is reached. The feed does not report deleted or
- * transferred issues, and a run from an earlier version may belong to an issue that was closed long ago.
+ * Once the limit of open runs is reached, checks waiting runs one at a time for closed or missing issues. The
+ * feed omits deleted and transferred issues, and a run from an earlier version may have a long-closed issue.
  */
 export async function lookAtWaiting(tools: Tools, repo: Repo, waiting: readonly Run[]): Promise<void> {
   const { state, now } = tools;
@@ -35,7 +35,7 @@ async function findEnd(tools: Tools, repo: Repo, run: Run): Promise<() => void> 
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
     if (error.kind === 'not-found') {
-      // A temporary loss of access also returns 404, so the run ends only if the repository is readable.
+      // A 404 may be a temporary loss of access, so the run ends only if the repository is readable.
       await github.fetchRepository(fullName);
       return () => endRun(tools, run, { end: 'issue_gone', reason: 'the issue is gone' });
     }

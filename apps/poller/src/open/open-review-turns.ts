@@ -37,7 +37,7 @@ async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise
   tools.state.transaction(() => {
     const entered = enterPull(tools, repo, look);
     if (entered === undefined) return;
-    // The next step is decided again, because `lookAtPull` may have recorded new comments or another head.
+    // Decides the next step again, because `lookAtPull` may have recorded new comments or another head.
     const progress = readProgress(tools, repo, entered.pull);
     const decision = decideReview(progress);
     if (decision.kind === 'review')

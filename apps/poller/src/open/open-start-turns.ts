@@ -49,7 +49,7 @@ export type OpenTools = RemarkTools &
     windowMs: number;
   };
 
-/** Opens a turn for each run that is ready or got a reply and is within its limits. */
+/** Opens a turn for each run that is within its limits and is either ready or has a new reply. */
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
   // Omits implementations, because the scheduler starts them.
@@ -90,7 +90,7 @@ export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Prom
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'rate-limited') throw error;
     if (error.kind === 'not-found') {
-      // A temporary loss of access also returns 404, so the run ends only if the repository is readable.
+      // A 404 may be a temporary loss of access, so the run ends only if the repository is readable.
       await tools.github.fetchRepository(repo.config.fullName);
       const end = { end: 'issue_gone', reason: 'the issue is gone' } as const;
       tools.state.transaction(() => endRun(tools, run, end));

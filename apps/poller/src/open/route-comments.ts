@@ -49,7 +49,7 @@ function route(tools: RemarkTools, repo: Repo, { event, run }: { event: Feedback
   return known === undefined;
 }
 
-/** Replies once per block that MergeXO keeps comments until an operator resumes the work. */
+/** Replies once per block. MergeXO keeps the comments until an operator resumes the work. */
 function tellBlocked(tools: RemarkTools, run: Run): void {
   const { repoId, id: runId, issueNumber } = run;
   const text = `MergeXO keeps this comment, but cannot act on it while the work is blocked. ${START_REMEDY}`;

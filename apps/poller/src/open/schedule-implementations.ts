@@ -63,7 +63,7 @@ function isImplementation({ flow }: Run): boolean {
   return flow === 'implementation';
 }
 
-/** Takes the best candidate of each repository, then the second of each, so that no repository delays the others. */
+/** Takes the best candidate of each repository before any second-best one, so that none delays the others. */
 function takeTurns(
   choices: readonly { repo: Repo; choice: ImplementationChoice }[],
 ): { repo: Repo; ranked: Ranked }[] {
@@ -150,7 +150,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Reports each dependency cycle once, on its lowest issue number. People have to edit a document to break it. */
+/** Reports each dependency cycle once, on its lowest issue. A person must edit a document to break it. */
 function reportCycle(
   tools: ScheduleTools,
   repo: Repo,

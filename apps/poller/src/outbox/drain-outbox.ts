@@ -7,15 +7,16 @@ import type { Posting } from './posting.js';
 export type Outbox = { drain(): Promise<void> };
 
 /**
- * Posts the actions of frozen plans, in order per thread, never twice. GitHub may have applied a `sending` action, so
- * MergeXO sends it again only if a complete listing after the window lacks it. A waiting thread does not delay others.
+ * Posts the actions of frozen plans, in order per thread, never twice. GitHub may have applied a `sending`
+ * action, so MergeXO resends it only if a complete list after the visibility window lacks it. Threads do not
+ * delay each other.
  */
 export function createOutbox(tools: OutboxTools): Outbox {
   const memory = createOutboxMemory(tools);
   let lastRepo = 0;
   return {
     async drain() {
-      // The tools are copied in each round, because `viewer` changes with the token.
+      // Copies the tools in each round, because `viewer` changes with the token.
       const outbox: Posting = { ...tools, memory };
       const waiting = new Set<string>();
       for (;;) {

@@ -16,7 +16,7 @@ export function createOutboxMemory(tools: OutboxTools) {
   /** Time at which the last request for each action ended. */
   const requestEnded = new Map<string, number>();
   const nextLook = new Map<string, number>();
-  /** Turns from before this start. If the database is a restored copy, it may lack later posts of these turns. */
+  /** Turns that were live at the start. A restored older database may lack later posts of these turns. */
   const inherited = new Set(
     LIVE_STATES.flatMap((live) => state.listTurnsInState(live)).map(({ turnKey }) => turnKey),
   );

@@ -22,7 +22,7 @@ export function readPostContext(
   const repo = tools.repos().find(({ id }) => id === action.repoId);
   // A notice that belongs to no run has the run id `NO_RUN`.
   if (repo === undefined || (run === undefined && runId !== NO_RUN)) return undefined;
-  // An ended turn passes, because the outbox still searches for its actions in state `sending`.
+  // An ended turn passes this check, because the outbox still searches GitHub for its `sending` actions.
   if (turn !== undefined && isLive(turn) && turn.state !== 'speaking') return undefined;
   const pull = run?.prNumber == null ? undefined : state.readPull(repo.id, run.prNumber);
   const plan = turn === undefined ? null : (state.readPlan(turn.turnKey)?.plan ?? null);

@@ -59,7 +59,7 @@ export function dropAction(tools: Records, action: Action, turn: Turn): void {
   });
 }
 
-/** Records that GitHub will never accept an action. A turn needs its pull request, but not every comment. */
+/** Records that GitHub will never accept an action. A refused pull request blocks the turn. */
 export function refuseAction(
   tools: SettleTools,
   action: Action,
@@ -86,9 +86,7 @@ export function refuseAction(
   });
 }
 
-/**
- * Blocks the pull request after GitHub refused a rerun, because a person has to decide. Replies that were posted stay.
- */
+/** Blocks the pull request after a refused rerun, because a person must decide. Posted replies stay. */
 function blockUnrepeated(tools: Records, turn: Turn, reason: string): void {
   settleTurn(tools, turn);
   const pull = readPullOf(tools.state, turn);

@@ -7,8 +7,8 @@ import { awaitFollowup } from '../lifecycle/run/end-start.js';
 import type { Records } from '../tools.js';
 
 /**
- * Makes failed runs of earlier versions wait for a reply, if they failed before their pull request and a reply can
- * help. Running this again changes nothing.
+ * Makes failed runs of earlier versions wait for a reply, if they failed before they had a pull request and a
+ * reply can help. Running this again changes nothing.
  */
 export function adoptLegacyRuns(tools: Records): number {
   const { state } = tools;
@@ -35,7 +35,7 @@ function adopt(tools: Records, run: Run): boolean {
   return true;
 }
 
-/** Adds the followup that earlier versions did not record. */
+/** Adds the follow-up state that earlier versions did not record. */
 function completeWaiting({ state, now }: Records, run: Run): void {
   const { repoId, issueNumber, flow, branch, error } = run;
   if (state.readFollowup(repoId, issueNumber) !== undefined) return;

@@ -5,8 +5,8 @@ import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 
 /**
- * True if the repository is paused because its pull requests were signed with an unknown secret. An operator has to
- * restore the secret or run `mergexo adopt`. Each poll of a paused repository makes one conditional request.
+ * True if the repository is paused because its pull requests were signed with an unknown secret. An operator
+ * must restore the secret or run `mergexo adopt`. Until then, each poll makes one conditional request.
  */
 export async function isPausedForSecret({ github, state, keys }: ListTools, repo: Repo): Promise<boolean> {
   const lost = state.readLostSecret(repo.id);

@@ -6,7 +6,7 @@ import { pauseForSecret } from './lost-secret.js';
 import { fetchOwnPulls, rebuildRepo } from './rebuild-repo.js';
 import { computeRules, fetchLabelled } from './reconsider-issues.js';
 
-/** Feeds whose cursor is set by the first read. */
+/** Feeds whose cursors the first read sets. */
 const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
 
 type FirstTools = ListTools & { overlapMs: number };

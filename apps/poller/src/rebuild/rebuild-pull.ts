@@ -83,7 +83,7 @@ function recordPull(
   const about = { repoId: repo.id, runId, issueNumber, prNumber };
   recordEvents(tools, [
     { type: 'state_rebuilt', ...about, payload: { status } },
-    // The key of a notice contains the number of these events, so each new notice gets a new key.
+    // A notice's key contains the number of these events, so each new notice gets a new key.
     ...metas.flatMap(({ kind }) => {
       const type = COUNTED.get(kind ?? '');
       return type === undefined ? [] : [{ type, ...about, payload: { rebuilt: true } }];

@@ -7,7 +7,7 @@ import type { Repo } from '../tools.js';
 import { rebuildPull } from './rebuild-pull.js';
 import { rebuildWait } from './rebuild-wait.js';
 
-/** Maximum number of closed pull requests to read. Older ones need no more work. */
+/** Maximum number of closed pull requests to read. Older ones need no further work. */
 const MAX_CLOSED = 300;
 
 /**

@@ -7,8 +7,8 @@ import type { Records, Repo } from '../tools.js';
 type Tools = Records & { github: Pick<GitHub, 'fetchOpenIssues'> };
 
 /**
- * After a change of the labels or `allowed_users`, checks open labeled issues without a run again. The feed returns
- * only changed issues, so a skipped issue would otherwise stay skipped until somebody edits it.
+ * Checks open labeled issues without a run again after the configured labels or `allowed_users` change. The
+ * feed returns only changed issues, so a skipped issue would otherwise stay skipped until somebody edits it.
  */
 export async function reconsiderIssues(tools: Tools, repo: Repo): Promise<void> {
   const { state } = tools;

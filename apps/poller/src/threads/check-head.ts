@@ -14,7 +14,7 @@ type Tools = {
 type Heads = { fullName: string; expectedSha: string; observedSha: string };
 
 /**
- * After this time, a missing commit counts as lost. For some minutes, GitHub may return 404 for a commit that exists.
+ * A commit missing this long counts as lost. GitHub can return 404 for a valid commit for several minutes.
  */
 const MISSING_MS = 600_000;
 

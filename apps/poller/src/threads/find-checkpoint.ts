@@ -8,7 +8,7 @@ type Tools = {
   state: State;
   github: Pick<GitHub, 'fetchBranchHead' | 'compareCommits'>;
   now: () => number;
-  /** Time for which GitHub may still return the state before our push. */
+  /** How long GitHub may still return the state from before our push. */
   windowMs: number;
 };
 

@@ -19,7 +19,7 @@ export function kindsOf(kind: EventKind): readonly ActionKind[] {
   return list === null ? [] : listKindsIn(list);
 }
 
-/** True for a post of ours that this database never sent, which means that the database is outdated. */
+/** True for a MergeXO post that is missing from this database, which means that the database is outdated. */
 export function isUnknownPost(
   { state }: Pick<OwnershipTools, 'state'>,
   repoId: number,

@@ -28,7 +28,7 @@ export async function listPull(
   failpoint('poller:remarks-read');
   const vanished = await findVanished(tools, repo, { pull, snapshot });
   state.transaction(() => {
-    // A comment made after the end of a takeover must not be recorded before that end.
+    // Records the end of a takeover first, so that later comments do not count as made during the takeover.
     if (state.readPull(repo.id, pull.prNumber)?.ignoredSince != null)
       noteTakeover(tools, repo, { ...snapshot.pull, isPullRequest: true });
     const known = state.readPull(repo.id, pull.prNumber) ?? pull;
@@ -47,7 +47,7 @@ export async function listPull(
   return snapshot;
 }
 
-/** Refuses a pull request if another part of the poller has read a newer version since. */
+/** Throws if another part of the poller has already read a newer version of the pull request. */
 function refuseOutdated(repo: Repo, { prNumber, remoteUpdatedAt }: Pull, { pull }: Snapshot): void {
   if (remoteUpdatedAt === null || pull.updatedAt >= remoteUpdatedAt) return;
   throw new Failure(

@@ -5,7 +5,7 @@ import type { Pull, StoredFinding, StoredRound } from '@mergexo/state';
 import type { Records } from '../tools.js';
 import type { Snapshot } from './list-pull.js';
 
-/** Returns the findings of the round that nobody dismissed, with their current text on GitHub. */
+/** Returns the round's findings, except dismissed ones, with their current text on GitHub. */
 export function listAsked(
   { state }: Pick<Records, 'state'>,
   { repoId, prNumber }: Pull,

@@ -84,8 +84,8 @@ function planReviewerNotice(
   { pull: { repoId, runId, prNumber }, remark }: { pull: Pull; remark: Remark },
 ): void {
   const { enableFeedbackLoop, allowedUsers } = repo.config;
-  // If MergeXO did not write a comment under our own login, another program with our token did. Such a comment needs no
-  // notice.
+  // If our own login posted a comment that MergeXO did not write, another program used our token. Such a
+  // comment needs no notice.
   if (!enableFeedbackLoop || tools.viewer.ids.has(remark.author.id)) return;
   if (!isUnlistedReviewer(remark, allowedUsers)) return;
   const text = renderReviewerNotice(remark.author.login);

@@ -24,7 +24,7 @@ export type PromoteTools = Records & {
   github: Pick<GitHub, 'fetchPull' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue' | 'fetchRepository'>;
 };
 
-/** Maximum number of documents per pull request. More documents are probably an import of old ones. */
+/** Maximum number of documents per pull request. A larger number is probably an import of old documents. */
 const MAX_DOCUMENTS = 20;
 
 /** Creates a ready implementation for each merged design document, no matter who wrote or merged it. */
@@ -32,7 +32,7 @@ export async function promoteMerged(tools: PromoteTools, repo: Repo): Promise<vo
   const { state, log } = tools;
   for (const task of state.listPendingTasks(repo.id, 'promote_merged')) {
     const { number: prNumber } = task;
-    // The task is marked as done instead of deleted, because the feed may repeat the merge.
+    // Marks the task as done instead of deleting it, because the feed may repeat the merge.
     const forget = (): void => state.transaction(() => state.markTaskDone(task, tools.now()));
     try {
       if (await promoteDocuments(tools, repo, prNumber)) forget();
@@ -75,7 +75,7 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   return true;
 }
 
-/** Posts why no implementation starts, if our own design was merged without its document. */
+/** Reports that no implementation starts, because our own design was merged without its document. */
 function reportMissing(tools: PromoteTools, parent: Run, prNumber: number): void {
   const { repoId, id: runId, issueNumber, designDocPath } = parent;
   const path = designDocPath ?? '';
@@ -89,7 +89,7 @@ function reportMissing(tools: PromoteTools, parent: Run, prNumber: number): void
   recordEvents(tools, [{ type: 'promotion_skipped', repoId, runId, issueNumber, prNumber, payload }]);
 }
 
-/** Chooses the document of our own design, or all documents if its path is missing, because people may rename it. */
+/** Chooses our own design's document, or all documents if none has its path, because it may be renamed. */
 function chooseDocuments(documents: readonly PullFile[], parent: Run | undefined): readonly PullFile[] {
   const own = documents.filter(({ path }) => path === parent?.designDocPath);
   return own.length > 0 ? own : documents;

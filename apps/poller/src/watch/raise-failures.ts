@@ -26,9 +26,7 @@ import { isListed } from './watch-pulls.js';
 export type RaiseTools = CheckTools & { redact: Redact; limits: { maxCiFixTurnsPerHead: number } };
 
 const LOG_BYTES = 500_000;
-/**
- * Maximum number of failed runs whose details MergeXO reads, and of logs per run. The agent gets links to the others.
- */
+/** Maximum number of failed runs to read in detail, and of logs per run. The agent gets links to the rest. */
 const MAX_READ = 5;
 const MAX_LOGS = 10;
 /** Maximum number of fixes in a row, in case each fix pushes a new head that fails again. */

@@ -11,9 +11,9 @@ export type Feed<Row> = {
 };
 
 /**
- * A page with more rows than this moves the cursor. A moved cursor changes the URL, and the first request for a new
- * URL counts against the rate limit. Until the cursor moves, repeated rows are dropped: a command on an issue without
- * a run leaves no record, and must not run later.
+ * Only a page with more rows than this moves the cursor, because a moved cursor changes the URL, and the
+ * first request for a new URL counts against the rate limit. Until the cursor moves, pages repeat earlier
+ * rows, and `fetchFeed` drops the rows that it has already recorded.
  */
 const MANY_ROWS = 20;
 const NEVER = { cursor: null, etag: null, recordedUpTo: null };

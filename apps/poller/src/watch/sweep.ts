@@ -31,7 +31,7 @@ export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
   const part = PARTS[at.count % PARTS.length] ?? 'reviews';
   const pulls = part === 'reviews' ? [] : listSweepable(tools, repo);
   if (part === 'reviews' || pulls.length === 0) return sweepReviews(tools, repo);
-  // Statuses are read for the pull request whose check runs were read in the previous cycle.
+  // Reads the statuses of the pull request whose check runs were read in the previous cycle.
   const isDue = (prNumber: number): boolean =>
     part === 'check' ? prNumber > at.checksPr : prNumber >= at.checksPr;
   const { prNumber } = pulls.find((pull) => isDue(pull.prNumber)) ?? pulls[0] ?? { prNumber: 0 };
@@ -43,8 +43,8 @@ export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
 }
 
 /**
- * Reads the reviews of one pull request per cycle, each in turn, because GitHub has no feed of reviews. The returned
- * function records them.
+ * Reads the reviews of one pull request per cycle, because GitHub has no feed of reviews. Pull requests take
+ * turns. The returned function records the reviews.
  */
 async function sweepReviews(tools: Tools, repo: Repo): Promise<() => void> {
   const { state, github, log } = tools;

@@ -138,7 +138,7 @@ export function readHeadSince({ state, now }: Pick<CheckTools, 'state' | 'now'>,
   return (watch?.checksHeadSha === headSha ? watch.checksSince : null) ?? now();
 }
 
-/** Reads the checks of other CI systems, or only one of the two kinds. */
+/** Reads the check runs and commit statuses of other CI systems, or only one of these two kinds. */
 export async function readForeign(
   tools: CheckTools,
   repo: Repo,

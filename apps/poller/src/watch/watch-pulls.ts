@@ -40,7 +40,7 @@ export async function fetchPulls(tools: WatchTools, repo: Repo): Promise<() => P
   ]);
   return async () => {
     if (page.kind === 'changed') await readPulls(tools, repo, page);
-    // Line comments are recorded after the reviews, so that each review is recorded with all its comments.
+    // Records line comments after the reviews, so that each review is recorded with all its comments.
     recordLines();
     const unlisted = state.listWatchedPulls(repo.id).filter((pull) => pull.listedAt === null);
     await inParallel(unlisted, (pull) =>
@@ -92,7 +92,7 @@ async function readPulls(
   await inParallel(state.listWatchedPulls(repo.id), (pull) =>
     note(pull.prNumber, () => followPull(tools, repo, { pull, listed: open.get(pull.prNumber) })),
   );
-  // The ETag is saved last, so that after a crash or a failed read the next cycle reads the list again.
+  // Saves the ETag last, so that after a crash or a failed read the next cycle reads the list again.
   if (complete && agreed)
     state.transaction(() =>
       state.saveFeed({ repoId: repo.id, name: 'pulls', cursor: null, etag: page.etag }, now()),

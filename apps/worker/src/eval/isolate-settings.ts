@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RepoConfig, Settings } from '@mergexo/config';
 
 export type Workspace = {
-  /** Contains everything that the agent of a replay can see, and the programs that the agent runs. */
+  /** Contains all files that the agent of a replay, and the programs that it runs, are meant to see. */
   dir: string;
   /** The repository from which the replay's mirror is fetched. Its history ends at the base of the pull request. */
   cut: string;

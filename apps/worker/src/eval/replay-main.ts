@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Replays one turn of a merged pull request for `mergexo eval`. Reads an order from the first line of standard input,
- * and stops when standard input ends. Prints the score as one JSON value.
+ * Replays one turn of a merged pull request for `mergexo eval`. Reads its input from the first line of
+ * standard input, and stops when standard input ends. Prints the score as one JSON value.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -69,8 +69,8 @@ async function listTests(
 }
 
 /**
- * Creates two commits from the agent's result: one with the tests of the merge, and one with only the unchanged tests
- * of the base. Both undo the agent’s edits to tests that the pull request did not change.
+ * Creates two commits from the agent's result: one with the tests of the merge, and one with only the
+ * unchanged tests of the base. Both undo the agent's edits to tests that the pull request did not change.
  */
 async function layTests({ archive, base, mergeSha }: RealChange, sha: string, { added, kept }: Tests) {
   const old = { sha: base, paths: kept };

@@ -6,9 +6,7 @@ import { runOnFiles, type TestTools } from '../steps/check/test-commit.js';
 import type { Task } from '../steps/task.js';
 import { REPLAY_AUTHOR } from './build-replay-turn.js';
 
-/**
- * Runs setup and `required_tests` on the head of an archive branch. Returns null if the commit has no such program.
- */
+/** Runs setup and `required_tests` on an archive branch's head. Returns null without a test program. */
 export type TestBranch = (branch: string, sha: string) => Promise<boolean | null>;
 
 type Bench = Pick<Task, 'signal' | 'report' | 'issueNumber' | 'baseSha'> & {
@@ -16,7 +14,7 @@ type Bench = Pick<Task, 'signal' | 'report' | 'issueNumber' | 'baseSha'> & {
   git: Git;
   repo: RepoConfig;
   tools: TestTools;
-  /** The directory for the home of setup. The caller removes it. */
+  /** Directory for the home of setup. The caller removes it. */
   setupDirectory: string;
 };
 

@@ -10,7 +10,7 @@ import type { Workspace } from './isolate-settings.js';
 import type { RealChange } from './score-change.js';
 import { createTestBranch, type TestBranch } from './test-branch.js';
 
-/** The settings of the installation, and how to report and stop. */
+/** The installation's settings, and the ways to log, report and stop. */
 export type Surroundings = { settings: Settings; log: Log; signal: AbortSignal; report: Report };
 
 export type ReplayParts = {
@@ -26,8 +26,8 @@ export type ReplayParts = {
 export type WithReal<T> = { kind: 'ready'; value: T } | { kind: 'unfit'; reason: string };
 
 /**
- * Fetches the merged pull request, runs the work and removes the pull request again, so that it is not on disk while an
- * agent runs.
+ * Fetches the merged pull request, runs the work, and then deletes the fetched commits, so that they are not
+ * on disk while an agent runs.
  */
 export async function withRealChange<T>(
   { around, workspace, repo, tools, evalCase, replay }: ReplayParts,

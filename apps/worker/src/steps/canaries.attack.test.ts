@@ -19,7 +19,7 @@ const freeze = (result: PlanResult): string =>
       .plan,
   );
 
-/** Returns the messages that git gets: for MergeXO's own commit, and for a commit that the agent made. */
+/** Returns the commit messages that git receives: MergeXO's own, and that of an agent's commit. */
 async function commit(message: string): Promise<string> {
   const requests: CollectRequest[] = [];
   // The other functions of a slot are never called.

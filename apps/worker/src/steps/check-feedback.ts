@@ -21,7 +21,7 @@ type Checks = {
   context: FeedbackContext;
   hadFrontmatter: boolean;
   merged: Merged | null;
-  /** False after the repair: an answer that says little is better than a blocked pull request. */
+  /** False after the repair, because a nearly empty answer is better than a blocked pull request. */
   mayAskAgain: boolean;
 };
 

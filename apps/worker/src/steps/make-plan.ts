@@ -26,9 +26,9 @@ export type TaskTurn = BegunTurn & { attached?: Attached };
 
 /** A planner's connection to the poller. */
 export type Report = {
-  /** The agent's current step, for `status` and the dashboard. */
+  /** Reports the agent's current step to `status` and the dashboard. */
   step: (text: string) => void;
-  /** A host that the network policy refused, for the timeline. */
+  /** Records a host that the network policy refused, for the timeline. */
   refusedHost: (host: string) => void;
   /** Downloads an upload by its 1-based position in the list of the turn. */
   fetchUpload: (number: number) => Promise<UploadContent>;

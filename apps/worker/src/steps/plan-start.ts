@@ -174,7 +174,7 @@ async function toRound(start: Start, { threadId, idea, work }: Answered): Promis
   });
   switch (work.kind) {
     case 'empty':
-      // The checkpoint needs no further edits, so it becomes the pull request.
+      // The agent made no further edits, so the checkpoint itself becomes the pull request.
       if (context.followup?.checkpoint) {
         const lacking = await findMissingTest(start, task.startSha);
         if (lacking !== undefined) return wait('tests_missing', `No changed file matches \`${lacking}\`.`);

@@ -37,8 +37,8 @@ export async function withSlot(
     return trouble(
       `${begun.adapter} is not a fallback for ${request.repo} in this worker's mergexo.toml; use the poller's configuration and restart the worker`,
     );
-  // Orphaned processes are ended before the lease, because an agent of a killed worker may still write into the slot
-  // that is leased next.
+  // Ends orphaned processes before the lease, because an agent of a killed worker may still write to the
+  // leased slot.
   const stuck = await tools.endOrphans();
   if (stuck.length > 0)
     return trouble(

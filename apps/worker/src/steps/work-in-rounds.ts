@@ -58,7 +58,7 @@ export async function workInRounds(tools: PlanTools, task: Task, rounds: Rounds)
       return plan(outcome, outcome.kind === 'wait' ? commit : null);
     }
     complaint = checked.complaint;
-    // The checks removed the results of setup. If setup fails on the commit, the complaint already says so.
+    // The checks removed the results of setup. A setup failure on the commit is already in the complaint.
     const ready = task.setupHome.path() === undefined ? undefined : await setUp(tools, task, commit.sha);
     if (ready?.kind === 'stopped') return trouble(ready.reason, { usage: task.meter.total() });
   }

@@ -47,7 +47,7 @@ export function buildClaudeArgs(options: ClaudeArgs): string[] {
     // Loads no settings from the user or the repository, because hooks in settings run without approval.
     '--setting-sources=',
     '--strict-mcp-config',
-    // Without this option, Claude Code asks before it reads a file outside the checkout, and nobody could answer.
+    // Otherwise, Claude Code would ask before it reads a file outside the checkout, and nobody could answer.
     ...handouts.map((path) => `--add-dir=${path}`),
     ...(model === undefined ? [] : ['--model', model]),
     session.kind === 'new' ? '--session-id' : '--resume',

@@ -94,7 +94,7 @@ function describeBlock({ type, text, thinking, name, input }: Block): [ProgressS
   return ['tool', name ?? ''];
 }
 
-/** Claude Code reports the tokens of one run, but the cost since the start of the session. */
+/** Claude Code reports the tokens of one run, but the cost of the whole session so far. */
 export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
   return {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,

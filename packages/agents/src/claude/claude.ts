@@ -47,7 +47,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         ...buildVariables(host, cliHome),
         ...(prefix !== undefined && { CLAUDE_CODE_SHELL_PREFIX: prefix }),
       },
-      // In other modes, the agent's commands could have changed the login.
+      // If this is false, the agent's commands could have changed the login.
       guardsLogin,
       nests: sandbox !== undefined,
       readOnlyPaths: [

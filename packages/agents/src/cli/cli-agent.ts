@@ -36,7 +36,7 @@ export type CliOptions = {
   /** The directory with the user's own login and configuration. */
   userHome: string;
   now: () => Date;
-  /** Called with the tokens of the login that a turn uses, and of the login that the program refreshed. */
+  /** Called with the tokens of the login that a turn uses, and again with the tokens of a refreshed login. */
   onLogin?: ((secrets: readonly string[]) => void) | undefined;
 };
 
@@ -55,7 +55,7 @@ export type CliTurn = {
 
 /** One run of the program, and the functions that interpret its output. */
 type CliRun = {
-  /** The prompt in the form that this program needs, if it differs from the request's. */
+  /** Replaces the request's prompt, if this program needs it in another form. */
   prompt?: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -186,7 +186,7 @@ function redactOutput(output: unknown, redact: Redact): unknown {
   try {
     return redactStrings(output, redact);
   } catch {
-    // The output is nested too deeply to serialise.
+    // The output is nested too deeply to serialize.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ export type Cli = {
   layout: Layout;
   /** Variables that can hold a key to replace the login, in order of preference. */
   keys: readonly string[];
-  /** The program keeps its state in the directory named by this variable, or in this folder of the home directory. */
+  /** Where the program keeps its state: the directory in `variable`, or `folder` in the home directory. */
   home: { variable: string; folder: string };
   loginFile: string;
   loginAdvice: string;
@@ -31,7 +31,7 @@ export type Cli = {
   model: ModelHosts;
 };
 
-/** Finds the state directory in the same way as the program does when the worker's user runs it. */
+/** Finds the state directory that the program itself would use if the worker's user ran it. */
 export function findUserHome({ home }: Cli, env: Environment): string {
   return env[home.variable] || join(env['HOME'] || homedir(), home.folder);
 }

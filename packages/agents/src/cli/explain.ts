@@ -10,7 +10,7 @@ type Failure = {
   /** The program's own error message. */
   text: string;
   loginAdvice: string;
-  /** The time at which the agent can be asked again, if the program named one. */
+  /** The time at which MergeXO can ask the agent again, if the program named one. */
   resetsAtMs: number | undefined;
   nowMs: number;
 };

@@ -49,7 +49,7 @@ function readProfile(cli: Cli, { env }: Configured['host'], profile: string | un
   );
 }
 
-/** Finds a variable that sends the program to the operator's own proxy. */
+/** Finds a variable that makes the program use the operator's own proxy. */
 export function findProxyVariable({ env, passEnv }: Configured['host']): string | undefined {
   return passEnv.find((name) => /^(?:https?|all)_proxy$/i.test(name) && (env[name] ?? '') !== '');
 }

@@ -15,7 +15,7 @@ export type Layout = {
   packages(target: string): readonly string[];
   /** Possible paths of the program in such a package. */
   programs(packageDir: string): readonly string[];
-  /** Files next to the program that the program needs. */
+  /** Other files and folders of the package that the program needs. */
   bundledFiles(program: string): readonly string[];
 };
 

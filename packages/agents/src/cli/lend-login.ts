@@ -75,7 +75,7 @@ function followLinks(path: string): string {
 const MIN_TOKEN_LENGTH = 20;
 /** Maximum number of tokens of one login. Redaction remembers the tokens of several logins. */
 const MAX_TOKENS = 20;
-/** Maximum nesting of a login. An agent can nest its copy so deeply that a recursion without a limit fails. */
+/** Maximum nesting of a login. An agent can nest its copy so deeply that recursion overflows the stack. */
 const MAX_DEPTH = 8;
 const DATE = /^\d{4}-\d{2}-\d{2}T/;
 

@@ -13,8 +13,8 @@ const Totals = z.array(
 const MAX_THREADS = 50;
 
 /**
- * The usage of one turn, for agents that report totals since the start of the thread. Subtracts the previous total of
- * the thread, or counts the whole total if no previous one is known.
+ * Computes the usage of one turn for agents that report totals since the start of the thread. Subtracts the
+ * thread's previous total, or counts the whole total if no previous one is known.
  */
 export function countTurn(directory: string, thread: string, total: AgentUsage): AgentUsage {
   const path = join(directory, 'usage.json');

@@ -6,7 +6,7 @@ type CodexArgs = {
   /** The home of Codex's commands; undefined if they use Codex's own home. */
   commandHome: string | undefined;
   sandbox: CodexSandbox;
-  /** True if only this run uses /tmp. */
+  /** True if /tmp is private to this run. */
   ownsTmp: boolean;
   schemaPath: string;
   model: string | undefined;

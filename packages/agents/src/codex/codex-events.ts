@@ -35,7 +35,7 @@ type CodexOutput = {
   threadId: string | undefined;
   /** The latest message. The last message of a run is the answer. */
   message: string | undefined;
-  /** The usage since the start of the thread; undefined unless the turn was completed. */
+  /** The usage since the start of the thread; undefined unless the turn completed. */
   total: AgentUsage | undefined;
   failure: string | undefined;
 };

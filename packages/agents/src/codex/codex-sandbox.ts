@@ -12,7 +12,7 @@ type CodexMachine = {
   sandbox: SandboxMode;
   bubblewrap: Bubblewrap;
   settings: { codex?: { binary: string; ownSandbox?: 'required' | 'optional' } };
-  /** The result of the probe when the worker started; undefined if Codex was not installed. */
+  /** The result of the worker's probe at startup; undefined if Codex was not installed. */
   codexProbe?: Nesting | undefined;
 };
 

@@ -8,8 +8,9 @@ const NOTE =
   '[MergeXO wrote ＄ instead of a dollar sign in front of names above, because Codex would replace such names with skills from the checkout. In files and answers, write a plain dollar sign.]';
 
 /**
- * Codex loads a skill from the checkout into the conversation if the prompt contains `$` and its name, and no setting
- * disables that. A change that adds a skill and names it in its description could thereby instruct its own reviewer.
+ * Replaces dollar signs in the prompt if the checkout may contain skills. Codex loads such a skill into the
+ * conversation if the prompt contains `$` and its name, and no setting disables that. A change could
+ * otherwise add a skill, name it in its description, and so instruct its own reviewer.
  */
 export function disarmMentions(prompt: string, cwd: string): string {
   const hasSkills = SKILL_FOLDERS.some(

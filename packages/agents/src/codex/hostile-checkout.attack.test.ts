@@ -12,8 +12,8 @@ const { all } = await findSandboxes(process.env);
 const request = aRequest('bugfix_start');
 
 /**
- * Behaves like Codex: `codex sandbox` fails if it cannot protect `.codex` in its directory or finds settings in its
- * home, and `codex exec` writes its arguments to the slot.
+ * Imitates Codex. `codex sandbox` fails if its directory or one of its homes contains any file, and other
+ * commands write the value of `--sandbox` to the slot.
  */
 const FAKE_CODEX = `
 if (args[0] === 'sandbox') {

@@ -26,7 +26,7 @@ type CommandOptions = {
   host: Host;
   argv: readonly [string, ...string[]];
   limits: Limits;
-  /** The hosts that the program reaches; all by default. */
+  /** The hosts that the program may reach; all by default. */
   hosts?: CommandAccess['hosts'];
 };
 
@@ -65,7 +65,7 @@ export function createCommandAgent({ host, argv, limits, hosts = 'all' }: Comman
   };
 }
 
-/** The program keeps its own HOME for its sessions, so it finds the caches of setup through variables. */
+/** The program keeps its own HOME for its sessions, so variables point it to the caches that setup filled. */
 function nameCaches(commandHome: string): Record<string, string> {
   return { XDG_CACHE_HOME: join(commandHome, '.cache'), npm_config_cache: join(commandHome, '.npm') };
 }

@@ -17,7 +17,7 @@ export type Model =
 type Circumstances = {
   sandbox: Sandbox;
   model: Model;
-  /** The name of a variable that sends the agent to the operator's own proxy. */
+  /** The name of a variable that makes the agent use the operator's own proxy. */
   proxyVariable: string | undefined;
 };
 

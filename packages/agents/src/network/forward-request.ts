@@ -11,8 +11,8 @@ import type { ProxyDesk } from './proxy-desk.js';
 const ABSOLUTE = /^http:\/\/([^/?#]*)([/?][^#]*)?$/i;
 
 /**
- * Forwards one plain HTTP request, until its connection to the host is closed. The target is the URL in the request line;
- * the Host header has no effect.
+ * Forwards one plain HTTP request, and returns once its connection to the host is closed. The target is the
+ * URL in the request line; the Host header has no effect.
  */
 export async function forwardRequest(
   desk: ProxyDesk,
@@ -91,7 +91,10 @@ const OF_CONNECTION = [
   'upgrade',
 ];
 
-/** Keeps the length of the body, even if `Connection` names it: a host could read a body without it as a request. */
+/**
+ * Keeps the header that frames the body, even if `Connection` lists it. Without that header, a host could
+ * parse the body as a second request.
+ */
 function frameBody(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];

@@ -3,7 +3,10 @@ import { connect, type Socket } from 'node:net';
 import type { ProxyDesk } from './proxy-desk.js';
 import { readServerName } from './read-server-name.js';
 
-/** Answers CONNECT: refuses the target, or connects both sides until the connection to the host is closed. */
+/**
+ * Answers CONNECT. Either refuses the target, or connects both sides and returns once the connection to the
+ * host is closed.
+ */
 export async function openTunnel(desk: ProxyDesk, request: IncomingMessage, head: Buffer): Promise<void> {
   const { socket: client, url = '' } = request;
   const found = await desk.resolve(client, url, 'tunnel');

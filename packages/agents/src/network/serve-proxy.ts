@@ -31,7 +31,7 @@ export type NetworkProxy = { close(): Promise<void> };
 
 export const SOCKET_NAME = 'proxy.sock';
 
-/** Serves an HTTP proxy on a Unix socket until it is closed. Reports no header and no content of any request. */
+/** Serves an HTTP proxy on a Unix socket until closed. Never reports the headers or content of a request. */
 export async function serveProxy({
   directory,
   rules,

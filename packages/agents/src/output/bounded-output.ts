@@ -1,9 +1,11 @@
-/** Receives the output of a process. If it returns false, the output is too long and the process is ended. */
+/**
+ * Receives a process's output. Returns false if the output is too long, and MergeXO then ends the process.
+ */
 export type Sink = (chunk: Buffer) => boolean;
 
 type Collected = { sink: Sink; text(): string };
 
-/** Keeps the whole output. The process ends when the output exceeds the limit. */
+/** Keeps the whole output. MergeXO ends the process if the output exceeds the limit. */
 export function collectAll(maxBytes: number): Collected {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -33,7 +35,7 @@ export function collectTail(maxCharacters: number): Collected {
     text: () => {
       const text = tail.toString('utf8');
       if (!cut && text.length <= maxCharacters) return text;
-      // Removes the second half of a character that was cut.
+      // Removes the rest of a character that the cut split.
       return `…${text.slice(1 - maxCharacters).replace(/^[\ufffd\udc00-\udfff]+/, '')}`;
     },
   };

@@ -1,7 +1,7 @@
 import { readCodexEvents } from '../codex/codex-events.js';
 import { readJsonLines } from './json.js';
 
-/** A pipe delivers this much at once. */
+/** A pipe delivers up to this many bytes at once. */
 const CHUNK_BYTES = 65_536;
 /** CPU time, which other programs do not affect. Parsing every line takes several times as long. */
 const MAX_CPU_MS = 400;

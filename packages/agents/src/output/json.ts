@@ -25,10 +25,13 @@ const MAX_LINE = 10 * 1024 * 1024;
 /** Maximum bytes of output. A turn prints far less. */
 const MAX_TOTAL = 512 * 1024 * 1024;
 
-/** Lines that look like an event but are not JSON. Each costs an exception. A turn prints a few at most. */
+/**
+ * Maximum number of lines that look like an event but are not JSON. Each costs an exception; a turn prints a
+ * few at most.
+ */
 const MAX_BROKEN_LINES = 5_000;
 
-/** Cheap, because a program can print tens of thousands of lines in one chunk, and parsing each would stall the worker. */
+/** A cheap check, because parsing tens of thousands of lines in one chunk would stall the worker. */
 const looksLikeEvent = (line: string): boolean => line.startsWith('{') && line.includes('"type"');
 
 /** Passes each line that is a JSON object with a type to `onLine`, and ignores other lines. */

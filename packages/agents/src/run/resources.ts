@@ -41,9 +41,9 @@ export function explainExceeded({ resource, limit }: Omit<Exceeded, 'kind'>): st
 }
 
 /**
- * Wraps a command so that the kernel enforces limits per process: open files, the size of a file, no core dumps. The
- * program cannot raise them. Runs inside the sandbox, because the number of processes is counted per namespace there.
- * If memory runs out, the kernel should end these processes before others.
+ * Wraps a command so that the kernel enforces limits per process: open files, the size of a file, no core
+ * dumps. The program cannot raise them. Runs inside the sandbox, because the kernel counts processes per
+ * namespace there. If memory runs out, the kernel prefers to kill these processes.
  */
 export function limitCommand(
   { openFiles, processes, diskBytes }: Resources,
@@ -60,7 +60,7 @@ export function limitCommand(
     'renice -n 19 -p $$',
     'chrt --idle --pid 0 $$',
   ];
-  // A limit that is already lower cannot be raised, so it stays as it is.
+  // A limit that is already lower stays in force, because a program cannot raise it.
   return ['/bin/sh', '-c', `{ ${limits.join('; ')}; } >/dev/null 2>&1; exec "$@"`, 'sh', ...command];
 }
 

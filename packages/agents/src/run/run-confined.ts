@@ -103,7 +103,7 @@ const NOBODY_SPECIAL = 1000;
 
 const proxyDirectory = (run: OpenRun): string => join(run.directory, 'network');
 
-/** Starts the proxy of a run with a list of hosts. Only bubblewrap can keep the program away from other networks. */
+/** Starts the proxy for a run with a list of allowed hosts. Only bubblewrap can block all other hosts. */
 async function openProxy(
   { sandbox }: Host,
   job: ConfinedJob,
@@ -153,7 +153,7 @@ function confine(host: Host, job: ConfinedJob, run: OpenRun) {
   };
 }
 
-/** Older versions of bubblewrap cannot limit namespaces and shared memory. */
+/** Adds the system call filter. Limits namespaces and shared memory if this bubblewrap supports that. */
 function guard(
   { sandbox, resources = DEFAULT_RESOURCES, allowNesting = false }: Host,
   { nests = false }: ConfinedJob,
@@ -167,7 +167,7 @@ function guard(
   };
 }
 
-/** The command, and the parts of the view that give it a network. */
+/** Returns the command, and the parts of the view that connect it to the network. */
 function connectTo({ argv, network }: ConfinedJob, run: OpenRun) {
   if (network === 'all' || network === 'none') return { argv, network: network === 'all', readOnlyPaths: [] };
   return {

@@ -136,7 +136,7 @@ function start({ argv, cwd, env, bubblewrapped, seccomp }: ProcessJob): ChildPro
     const child = spawn(program, args, {
       cwd,
       env,
-      // In a separate session, the program gets no signals from our terminal, and its processes can be identified.
+      // A separate session keeps our terminal's signals away and lets MergeXO identify the run's processes.
       detached: true,
       stdio: buildStdio(nothing, [bubblewrapped && STATUS_FD, seccomp !== undefined && SECCOMP_FD]),
     });

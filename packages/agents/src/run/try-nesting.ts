@@ -14,8 +14,8 @@ const TRIAL_MS = 20_000;
 const MAX_REASON = 300;
 
 /**
- * Runs a command that creates a sandbox inside MergeXO's. Uses an empty directory and an empty home, because files of
- * a repository or of an earlier turn must not decide how later turns are confined.
+ * Runs a command that creates a sandbox inside MergeXO's. Uses an empty directory and an empty home, so that
+ * files from a repository or an earlier turn cannot affect how later turns are confined.
  */
 export async function tryNesting(host: Host, build: (home: string) => Trial): Promise<Nesting> {
   // The run owns the empty directories: a later worker removes them if this one is killed.

@@ -29,7 +29,7 @@ export function watchLimits({ wallMs, silenceMs }: Limits, signal: AbortSignal) 
     /** Resolves when a limit is reached or `stop` is called. */
     stopped,
     stop,
-    /** Restarts the timer for the time without output. */
+    /** Restarts the timer that measures the time without output. */
     touch: () => void silence?.refresh(),
     close: () => {
       signal.removeEventListener('abort', onAbort);

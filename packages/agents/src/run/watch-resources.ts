@@ -16,7 +16,7 @@ type Watched = {
 };
 
 const PAUSE_MS = 500;
-/** Pause between two directory walks. The next walk starts early if much free space was used since the last one. */
+/** Pause between two directory walks. A sharp drop in free space starts the next walk earlier. */
 const WALK_PAUSE_MS = 5_000;
 /** Pause after a measurement, as a multiple of its duration, so that measuring takes at most 5 % of the time. */
 const REST = 19;
@@ -88,7 +88,10 @@ async function watchDisk(
   });
 }
 
-/** `du` counts hard links once, follows no links, and stays on one disk. It skips directories that it cannot read. */
+/**
+ * `du` counts a file with several hard links once, follows no symbolic links, and stays on one disk. It skips
+ * directories that it cannot read.
+ */
 function measureDirectories(directories: readonly string[], signal: AbortSignal): Promise<number> {
   const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C' };
   return new Promise((resolve) => {
@@ -106,7 +109,7 @@ function measureDirectories(directories: readonly string[], signal: AbortSignal)
   });
 }
 
-/** A measurement that fails is repeated: a run may have exhausted the machine's processes or file handles. */
+/** Ignores failures, because a run may have exhausted the machine's processes or file handles. */
 async function repeat(signal: AbortSignal, measure: () => Promise<number>): Promise<void> {
   while (!signal.aborted) {
     const pauseMs = await measure().catch(() => PAUSE_MS);

@@ -10,7 +10,7 @@ export type View = {
   /** Additional directories that the program may change. */
   writablePaths?: readonly string[];
   network: boolean;
-  /** The directory with the socket of the network proxy, which the sandbox shows as PROXY_MOUNT. */
+  /** The directory with the network proxy's socket. The sandbox mounts it at PROXY_MOUNT. */
   proxy?: string;
   /** The descriptor on which bubblewrap reports the processes that it started. */
   statusFd?: number;
@@ -26,7 +26,7 @@ export type View = {
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Paths are listed by name, because /etc also has secrets: /etc/shadow, /etc/ssl/private, system git credentials. */
+/** Names each path, because /etc also has secrets: /etc/shadow, /etc/ssl/private, system git credentials. */
 const ETC = [
   'alternatives',
   'ca-certificates',
@@ -61,7 +61,7 @@ const KERNEL = ['acpi', 'asound', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sy
   (name) => `/proc/${name}`,
 );
 
-/** A fixed place, because a socket's path is limited to 107 bytes. */
+/** A short, fixed path, because a socket's path is limited to 107 bytes. */
 export const PROXY_MOUNT = '/run/mergexo';
 
 /** Builds an argv that runs the command in its own namespaces. Unlisted paths are invisible to the command. */

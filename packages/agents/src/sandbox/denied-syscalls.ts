@@ -28,11 +28,11 @@ const deny = (name: string, [x64, arm64]: Numbers, only?: Condition): DeniedSysc
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-/** The plain personality, the 32-bit name of the machine, no address randomisation (debuggers), and a query. */
+/** The default personality, the 32-bit machine name, no address randomization (debuggers), and a query. */
 const PERSONALITIES = [0, 0x8, 0x40000, 0xffffffff];
 /** Enough for PostgreSQL. The kernel allows 4,096 segments, and their memory belongs to no process. */
 const MAX_SHARED_SEGMENT = 64 * 1024;
-/** PostgreSQL needs 20 per set. The kernel allows 32,000 sets with 32,000 each, whose memory belongs to no process. */
+/** PostgreSQL needs 20 per set. The kernel allows 32,000 sets of 32,000; no process owns their memory. */
 const MAX_SEMAPHORES = 256;
 
 /** System calls that change the machine, or that no agent needs and that have often had kernel bugs. */
@@ -58,7 +58,7 @@ export const ALWAYS_DENIED: readonly DeniedSyscall[] = [
   // No measurement counts this memory, and the kernel never swaps it out.
   deny('memfd_secret', [447, 447]),
   deny('modify_ldt', [154, undefined]),
-  // Messages that wait in a System V queue are memory that belongs to no process.
+  // Messages in a System V queue occupy memory that belongs to no process.
   deny('msgget', [68, 186]),
   deny('open_by_handle_at', [304, 265]),
   deny('perf_event_open', [298, 241]),

@@ -115,7 +115,7 @@ export function chooseTestsSandbox(modes: TestsModes, bubblewrap: Bubblewrap): T
   return { kind: 'refused', reason: bubblewrap.reason, fix };
 }
 
-/** Paths that the sandbox must expose for a Node from a version manager. Empty for the system's Node. */
+/** Lists the paths to expose if a version manager installed Node. Empty for the system's Node. */
 export function listNodePaths(execPath: string): string[] {
   const program = realpathSync(execPath);
   if (isSystemPath(program)) return [];

@@ -21,8 +21,9 @@ const ifAbove = (k: number, yes: number, no: number): Instruction => ({ code: 0x
 const ifAtLeast = (k: number, yes: number, no: number): Instruction => ({ code: 0x35, k, yes, no });
 
 /**
- * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM. Calls of another architecture
- * are denied too, because their numbers differ. Undefined for machines whose numbers are not listed.
+ * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM. Calls of another
+ * architecture are denied too, because their numbers differ. Undefined for an architecture whose numbers are
+ * not listed.
  */
 export function buildSeccompFilter(nests: boolean, architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;

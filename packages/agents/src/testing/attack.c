@@ -1,4 +1,4 @@
-/* Attacks that need C. Each holds what it took for at most 20 seconds. */
+/* Attacks that need C. Each attack holds its resources for at most 20 seconds. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void touch(int flags, int count) {
   }
 }
 
-/* Reads one byte of every 2 MB of untouched memory. Each read takes a page table of 4 KB and no other memory. */
+/* Reads one byte of every 2 MB of untouched memory. Each read allocates only a 4 KB page table. */
 static void readUntouched(int count) {
   const size_t step = 2 * 1024 * 1024, steps = (size_t)count * MB / 4096;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   if (!strcmp(attack, "syscalls")) {
     for (int i = 2; i + 1 < argc; i += 2) {
       unsigned long nr = strtoul(argv[i], NULL, 0), value = strtoul(argv[i + 1], NULL, 0);
-      /* In a child, because a call may end or stop the caller. */
+      /* Runs in a child process, because a call may end or stop its caller. */
       pid_t child = fork();
       if (child == 0) { errno = 0; syscall(nr, value, value, value, 0, 0, 0); _exit(errno); }
       int status = 0;

@@ -45,7 +45,7 @@ export type AgentEvent =
   /** The network policy refused a host and port. */
   | { kind: 'refused-host'; host: string };
 
-/** The directories of a turn, and the means to watch and stop it. */
+/** The directories of a turn, and the signal and callback with which the worker stops and watches it. */
 export type TurnContext = {
   /** The slot. Outside the slot, the agent may change only its home. */
   cwd: string;

@@ -43,7 +43,7 @@ export function describeEnd(end: ProcessEnd, log: string): Pick<AgentFailed, 'fa
   }
 }
 
-/** A container or a service has its own memory limit, which may be lower than MergeXO's. */
+/** Mentions containers and services, because their memory limit may be lower than MergeXO's. */
 function explainKill(isKilled: boolean): string {
   return isKilled ? ' (the kernel sends it when the machine, container or service runs out of memory)' : '';
 }

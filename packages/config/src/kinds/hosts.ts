@@ -5,7 +5,9 @@ import { kind } from './kind.js';
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`, 'i');
 
-/** Accepts hosts that an agent may reach. An address needs a port, because it may belong to a private network. */
+/**
+ * Accepts hosts that an agent may reach. An IP address needs a port, because it may be in a private network.
+ */
 export const hosts = () =>
   kind(
     'a list of at most 100 hosts: a name, `*.` and at least two labels, or an IP address with a port; a name can have a port too',

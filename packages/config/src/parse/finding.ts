@@ -20,7 +20,7 @@ export function notAllowed(value: string, allowed: string): string {
   return `got ${value}, expected ${allowed}`;
 }
 
-/** True if the key or its table already has a problem. The stand-in value of such a key must not be reported too. */
+/** True if the key or its table already has a problem. Its stand-in value must not cause a second report. */
 export function isBroken(path: string, findings: readonly Finding[]): boolean {
   return findings.some(({ breaks }) =>
     breaks.some((broken) => path === broken || path.startsWith(`${broken}.`)),

@@ -5,7 +5,9 @@ export function isLoopbackHost(hostname: string): boolean {
   return host === '[::1]' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** True for URLs of this machine. Parses the URL first, to normalize spellings such as `127.1` and `0x7f.1`. */
+/**
+ * True for URLs that point to this machine. Parses the URL to normalize hosts such as `127.1` and `0x7f.1`.
+ */
 export function isLoopbackUrl(url: string): boolean {
   const parsed = parseUrl(url);
   if (parsed === undefined) return false;

@@ -21,7 +21,7 @@ export const ActionContent = z.discriminatedUnion('kind', [
     ]),
     payload: z.null(),
   }),
-  // A payload with text is a notice, or a comment that replaces a reply or review that GitHub refused.
+  // A payload with text is for a notice, or for a comment that replaces a refused reply or review.
   z.strictObject({
     kind: z.enum(['wait_comment', 'general_comment', 'post_review']),
     payload: Text.nullable(),

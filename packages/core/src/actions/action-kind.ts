@@ -5,15 +5,21 @@ type ActionTraits = {
   shownIn: 'issue_comment' | 'review_comment' | 'review' | null;
   /** `turn`: the plan of a turn contains the action. `notice`: MergeXO plans the action outside any turn. */
   plannedBy: 'turn' | 'notice' | 'both';
-  /** `rendered`: from the plan and the records, when the action is sent. `planned`: the payload contains the text. */
+  /** `rendered`: MergeXO renders the text when it sends the action. `planned`: the text is in the payload. */
   words: 'rendered' | 'planned' | 'none';
   /** True if a refusal does not stop the work, because a token may lack permission for this kind alone. */
   isOptional: boolean;
-  /** True if MergeXO searches GitHub before the first post, for example because a head has only one review. */
+  /**
+   * True if MergeXO searches GitHub for the post before it sends the first request, for example because a
+   * head may have only one review.
+   */
   isLookedFor: boolean;
   /** True if MergeXO does not send the action while a person has taken over the pull request. */
   waitsForPeople: boolean;
-  /** True if the post records the progress of the work. After a database loss, MergeXO reads the newest such post. */
+  /**
+   * True if the post records the progress of the work. After a database loss, MergeXO restores the progress
+   * from the newest such post.
+   */
   tellsState: boolean;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The subject of an action. Its text form is part of the action's id and of a post's signed line, so the form never
- * changes.
+ * The subject of an action. Its text form is part of the action's id and of a post's signed line, so the form
+ * must never change.
  */
 export type ActionTarget =
   | { kind: 'issue' | 'pull'; number: number }
@@ -16,7 +16,7 @@ export type ActionTarget =
   | { kind: 'finding'; id: number; commentId: number }
   /** The run that a notice belongs to. `runId` is 0 on a pull request without a run. */
   | { kind: 'run'; runId: number; commentId: number | null }
-  /** A comment in the conversation that replaces a reply, because the thread of the comment accepts no reply. */
+  /** The comment that MergeXO answers in the conversation, because its thread does not accept replies. */
   | { kind: 'instead-of-reply'; commentId: number }
   | { kind: 'instead-of-review' };
 

@@ -21,7 +21,7 @@ type Fields = {
   target: string;
   state: ActionState;
   remoteId: number | null;
-  /** Number of requests sent. MergeXO may remove a second copy on GitHub only if it sent at least two requests. */
+  /** Number of requests sent. MergeXO may delete a duplicate post only if it sent at least two requests. */
   sends: number;
   error: ActionEnd | null;
 };
@@ -35,7 +35,7 @@ function plan(planned: Planned): Action {
   return { ...planned, state: 'planned', remoteId: null, sends: 0, error: null };
 }
 
-/** Plans one action of a turn. Call this directly for an action that the turn's plan alone does not determine. */
+/** Plans one action of a turn. Call this directly for an action that depends on more than the turn's plan. */
 export function planTurnAction(
   turn: Pick<Turn, 'repoId' | 'turnKey'>,
   about: Pick<Fields, 'thread' | 'position' | 'target'> & ActionContent,
@@ -97,7 +97,7 @@ function listTargets(thread: number, { result, commit }: Plan, events: Events): 
   }
 }
 
-/** The event behind a notice. MergeXO posts one notice per occasion. */
+/** The occasion for a notice. MergeXO posts each notice once per occasion. */
 type Occasion = {
   kind: NoticeKind;
   repoId: number;

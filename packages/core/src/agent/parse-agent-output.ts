@@ -42,7 +42,7 @@ function cleanText(value: string): string | null {
 function describe({ path, message }: z.core.$ZodIssue): string {
   const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   const name = place === '' ? 'the output' : place.replace(/^\./, '');
-  // Our own messages continue the sentence that the name starts. Messages from the schema library do not.
+  // Our own messages start with "is" or "must" and follow the name directly. All other messages need a colon.
   const joint = /^(?:is|must) /.test(message) ? ' ' : ': ';
   return `${name}${joint}${message}`.slice(0, MAX_ERROR_LENGTH);
 }

@@ -63,8 +63,8 @@ const ReviewComment = z.strictObject({
 });
 
 /**
- * A new event. A reply or the general comment must answer each event from a person. A signal does not come from a
- * person.
+ * A new event. In a feedback turn, the agent must answer each event except a signal, in a reply or in the
+ * general comment.
  */
 const NewEvent = z.strictObject({
   key: Text,

@@ -13,9 +13,9 @@ const TEXTS: readonly FileType[] = ['txt', 'log', 'json', 'csv', 'md'];
 const MARKUP = /^\s{0,1000}<(?:[!?]|html|svg|head|body|script)/i;
 
 /**
- * Returns the type of a file by its first bytes, because a name may be wrong, and some models reject an image with the
- * wrong extension. Text has no signature: its name must have a known extension, and its bytes must be UTF-8. Undefined
- * for every other file.
+ * Detects the type of a file from its first bytes, because the name may be wrong and some models reject an
+ * image with the wrong extension. Text has no signature, so it must be UTF-8 and its name must have a known
+ * extension. Returns undefined for any other file.
  */
 export function detectFileType(bytes: Uint8Array, url: string): FileType | undefined {
   const start = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,11 +3,11 @@ import { sanitiseText } from '../sanitise/sanitise-text.js';
 /** A URL in a text: an upload on GitHub, or an image on another server. */
 export type FoundUpload = { url: string; isForeign: boolean };
 
-/** Ends at characters that Markdown and HTML put after a URL. GitHub replaces them in the names of uploads. */
+/** Stops at characters that can follow a URL in Markdown or HTML. GitHub replaces them in upload names. */
 const ADDRESS = /https?:\/\/[^\s<>"'`()[\]{}\\|]{1,2000}/gi;
 const ASSET = /^\/user-attachments\/assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 const FILE = /^\/user-attachments\/files\/(\d{1,20})\/([^/]{1,300})$/;
-/** Maximum number of characters before a URL to search for the start of its image. */
+/** How many characters before a URL to search for the start of an image. */
 const MAX_BEFORE = 400;
 
 /** Finds uploads and images in Markdown. Skips text that GitHub hides, because the agent does not see it either. */

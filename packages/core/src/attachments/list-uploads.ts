@@ -13,7 +13,7 @@ export type UploadPlace =
   | { kind: 'issue' | 'pull' | 'comment' | 'review_comment'; id: number }
   | { kind: 'review'; id: number; prNumber: number };
 
-/** An upload with the place where the poller finds its signed URL. */
+/** An upload, and the GitHub object in which the poller finds its signed URL. */
 export type PlacedUpload = ListedUpload & { place: UploadPlace };
 
 type Spoken = { place: UploadPlace; author: string; body: string; isNew: boolean };

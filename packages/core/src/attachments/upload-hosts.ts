@@ -8,7 +8,7 @@ export type UploadHosts = {
   stores: readonly string[];
 };
 
-/** The file servers of github.com. An Enterprise Server and the GitHub twin serve uploads from their own host. */
+/** The file servers of github.com. An Enterprise Server and the twin serve uploads from their own host. */
 const STORES = [
   'https://private-user-images.githubusercontent.com',
   'https://objects.githubusercontent.com',

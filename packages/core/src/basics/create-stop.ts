@@ -1,6 +1,6 @@
 /**
- * Maximum delay of an echoed signal: npm forwards the signal that the terminal already sent to both processes. A person
- * needs longer than this for a second Ctrl-C.
+ * Maximum delay of an echoed signal. Ctrl-C signals both npm and this process, and npm then forwards its
+ * signal. A person takes longer than this to press Ctrl-C again.
  */
 const ECHO_MS = 200;
 
@@ -12,8 +12,8 @@ type Ends = {
 };
 
 /**
- * Creates a signal handler. The first signal starts a graceful shutdown, and the second aborts. A signal within
- * `ECHO_MS` is an echo.
+ * Creates a signal handler. The first signal starts a graceful shutdown, and the second aborts it. A signal
+ * within `ECHO_MS` of the first is an echo and is ignored.
  */
 export function createStop({ now, begin, abort }: Ends): (signal: string) => void {
   let begunAt: number | undefined;

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function explainError(error: unknown): { message: string; exitCode: number } | undefined {
   if (!isError(error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  // The error is compared by name, because ConfigError is in a package that core must not import.
+  // Compares names instead of classes, because core must not import the package of `ConfigError`.
   if (error.name === 'UsageError' || code.startsWith('ERR_PARSE_ARGS_'))
     return { message: error.message, exitCode: USAGE_EXIT_CODE };
   if (error.name === 'Failure' || error.name === 'ConfigError')

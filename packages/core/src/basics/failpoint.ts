@@ -1,4 +1,4 @@
-/** Every place where a test may kill the process, in the order of a turn. */
+/** Every place where a test may kill the process, in the order in which a turn reaches them. */
 export const FAILPOINTS = [
   'poller:feed-read',
   'poller:cursor-moved',

@@ -40,13 +40,16 @@ function isSign(line: LogLine | undefined): boolean {
   return line.isError || (SIGNS.test(line.text) && !NOTHING_WRONG.test(line.text));
 }
 
-/** Returns the index after the last line that GitHub Actions marked as an error, or after the last line. */
+/**
+ * Returns the index after the last line that GitHub Actions marked as an error. If there is none, returns the
+ * index after the last line.
+ */
 function findEnd(lines: readonly LogLine[]): number {
   const last = lines.findLastIndex(({ isError }) => isError);
   return last < 0 ? lines.length : last + 1;
 }
 
-/** Returns the index from which the lines up to `end` fit. Always includes at least one line. */
+/** Returns the first index from which all lines up to `end` fit. Always includes at least one line. */
 function takeBackwards(lines: readonly LogLine[], end: number, room: number): number {
   let [start, left] = [end, room];
   while (start > 0) {

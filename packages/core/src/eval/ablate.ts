@@ -70,7 +70,7 @@ export function ablate(evalCase: EvalCase, item: AblatedItem | null): EvalCase {
   };
 }
 
-/** True if the removal can change the agent's input. If not, the result of the complete input counts for both. */
+/** True if the removal can change the agent's input. If not, `eval` reuses the complete input's result. */
 export function isAffected(evalCase: EvalCase, replay: Replay, item: AblatedItem): boolean {
   const { isOfWorker }: Ablation = ABLATIONS[item];
   if (isOfWorker) return true;

@@ -4,8 +4,8 @@ import type { ReviewPlace } from './eval-case.js';
 const NEARBY_LINES = 5;
 
 /**
- * Counts people's comments that the findings cover: in the same file, on a nearby line. Each finding covers one
- * comment, so that one finding on every file does not count as a complete review.
+ * Counts people's comments that the findings cover: in the same file, on a nearby line. Each finding covers
+ * at most one comment. Otherwise, one finding per file could count as a complete review.
  */
 export function countFoundComments(
   places: readonly ReviewPlace[],

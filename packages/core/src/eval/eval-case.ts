@@ -29,7 +29,7 @@ export const EvalCase = z.strictObject({
   review: ReviewContext.nullable(),
   /** The places that people commented on. A reviewer of the same commit should find them. */
   places: z.array(ReviewPlace),
-  /** The files that people uploaded to the texts of each replay. */
+  /** The uploads in the texts of each replay. */
   uploads: z.record(z.enum(REPLAYS), UploadList),
   /** The content of these files, by their URL. */
   files: z.record(z.string(), UploadContent),

@@ -10,7 +10,7 @@ export const EvalScore = z.strictObject({
   replay: z.enum(REPLAYS),
   /** The item that was removed from the agent's input; null for the complete input. */
   without: z.string().nullable(),
-  /** `skipped`: the replay is not possible, for example because a commit is missing. Averages leave it out. */
+  /** `skipped`: the replay is impossible, for example because a commit is missing. Averages exclude it. */
   outcome: z.enum(['done', 'unfinished', 'failed', 'skipped']),
   /** Why the replay is not `done`. */
   reason: z.string().nullable(),

@@ -9,7 +9,7 @@ export type EvalRow = {
   replays: number;
   /** Replays whose input the removal changed. The others reuse the result of the complete input. */
   affected: number;
-  /** Replays that ended with the agent's work, and not with a question or an error. */
+  /** Replays in which the agent finished its work, instead of asking a question or failing. */
   done: number;
   testsPass: Ratio;
   regressions: Ratio;

@@ -6,8 +6,9 @@ export type Comparison = 'identical' | 'ahead' | 'behind' | 'diverged';
 export type Lineage = 'grown' | 'rewritten' | 'unclear';
 
 /**
- * Decides whether the history was rewritten. The last accepted head must stay an ancestor of the current head. Right
- * after a push, GitHub may still return the previous head, so `behind` proves a rewrite only after the window.
+ * Decides whether the history was rewritten. The last accepted head must stay an ancestor of the current
+ * head. Right after a push, GitHub may still return the previous head, so `behind` proves a rewrite only
+ * after the visibility window.
  */
 export function decideLineage(
   comparison: Comparison,

@@ -36,7 +36,7 @@ export function decideRemark(remark: Remark, facts: RemarkFacts): RemarkDecision
   return remark.body.trim() === '' ? { kind: 'skip', reason: { code: 'empty' } } : { kind: 'event' };
 }
 
-/** Skips a dismissed review, and a review without text, whose line comments carry its verdict. */
+/** Skips a dismissed review. Also skips a review without text, because its line comments represent it. */
 function decideReview({ body, reviewState }: Remark): RemarkDecision {
   if (reviewState === 'dismissed') return { kind: 'skip', reason: { code: 'review_dismissed' } };
   if (body.trim() !== '') return { kind: 'event' };

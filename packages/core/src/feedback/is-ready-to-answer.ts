@@ -4,8 +4,8 @@ import { isWithin } from '../basics/wait.js';
 const MAX_WAITS = 6;
 
 /**
- * True once comments can be answered. Comments wait for a debounce period without new comments. A submitted review is
- * complete, so it ends the wait.
+ * True once MergeXO can answer the comments: after a debounce period without new comments, or as soon as
+ * somebody submits a review, because a submitted review is complete.
  */
 export function isReadyToAnswer(
   events: readonly { seenAt: number; kind: string }[],

@@ -2,8 +2,8 @@ import { locateFrontmatter } from './locate-frontmatter.js';
 import { parseFrontmatter } from './parse-frontmatter.js';
 
 /**
- * Sets `status: implemented` and the ISO time in the frontmatter and keeps every other byte. Null if the document has
- * no usable frontmatter.
+ * Sets `status: implemented` and the ISO time in the frontmatter, and leaves every other byte unchanged.
+ * Returns null if the document has no usable frontmatter.
  */
 export function markImplemented(text: string, implementedAt: string): string | null {
   const location = locateFrontmatter(text);

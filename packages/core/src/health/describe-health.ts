@@ -22,7 +22,7 @@ export type Health = {
 type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
 
 const MISSED_HEARTBEATS = 3;
-/** A repository is reported only after failures for this long, because one failed poll is not an outage. */
+/** A repository is reported only after it has failed for this long. One failed poll is not an outage. */
 const REPO_GRACE_MS = 120_000;
 const GITHUB_GRACE_MS = 120_000;
 const REDIS_GRACE_MS = 5_000;

@@ -53,7 +53,7 @@ export function failTurn(turn: Turn, message: MessageOf<'fail'>, facts: Pick<Fac
   return accept({ ...counted, epoch: turn.epoch + 1, notBefore: notBefore > facts.now ? notBefore : null });
 }
 
-/** Returns the turn after a shutdown, a deploy or a lost lock, without counting a failure. */
+/** Releases the turn after a shutdown, a deploy or a lost lock, without counting a failure. */
 export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
   if (isOver(turn, message.attempt)) return accept(turn);
   const barred = checkHeld(turn, message.attempt);
@@ -62,8 +62,8 @@ export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
 }
 
 /**
- * Accepts a repeated message, but ignores it: anybody who can write to Redis can repeat a message, and must not keep
- * the attempt of a dead worker alive.
+ * Accepts a repeated message, but ignores it. Anybody who can write to Redis can replay a message, and a
+ * replay must not keep a dead worker's attempt alive.
  */
 export function noteProgress(turn: Turn, message: MessageOf<'progress'>, facts: Pick<Facts, 'now'>): Step {
   const barred = checkHeld(turn, message.attempt);

@@ -93,7 +93,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
      * The poller ignores the message after this time, because the sender has given up and the block may have changed.
      */
     expiresAt: z.int().min(0),
-    /** Null resumes everything that is blocked. */
+    /** Null resumes all blocked work. */
     pulls: z
       .array(
         z.union([
@@ -105,7 +105,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
       .min(1)
       .max(1_000)
       .nullable(),
-    /** Limits a reset of everything to this repository. */
+    /** Limits a reset of all blocked work to this repository. */
     repo: RepoName.nullable(),
     /** The new accepted head; null keeps the current head. Allowed only for a single pull request. */
     headSha: HeadSha.nullable(),

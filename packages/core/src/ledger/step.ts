@@ -17,7 +17,7 @@ export type Facts = {
 /** An answer to a message about a turn. The poller adds the turn's data to `begun`. */
 export type Verdict = Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'attachment' }> | { kind: 'begun' };
 
-/** The turn to store and the reply to the worker. An unchanged turn is the same object. */
+/** The turn to store and the reply to the worker. If nothing changed, `turn` is the same object as before. */
 export type Step = { turn: Turn; verdict: Verdict };
 
 export function accept(turn: Turn): Step {
@@ -82,7 +82,7 @@ export function countTrouble(turn: Turn, trouble: { kind: TroubleKind; reason: s
   return { ...detach(counted), heartbeatAt: now, notBefore };
 }
 
-/** True for a failed fix, which needs a person: a retry would cost as much as the review did. */
+/** True if the agent failed in a fix turn. A retry costs as much as the review, so a person decides. */
 function isFinal({ kind }: Turn, trouble: TroubleKind): boolean {
   return kind === 'review_fix' && trouble === 'agent';
 }

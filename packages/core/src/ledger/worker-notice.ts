@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Notices about a worker, which it sends with each heartbeat. */
+/** Notices that a worker sends about itself with each heartbeat. */
 export const WorkerNotice = z.enum(['codex-without-own-sandbox']);
 export type WorkerNotice = z.infer<typeof WorkerNotice>;
 

@@ -30,7 +30,10 @@ export function balanceTags(pieces: readonly string[]): string[] | undefined {
     .map((name) => `</${name}>`);
 }
 
-/** Returns the tags that are open after the HTML pieces, outermost first. Undefined if closing tags cannot balance it. */
+/**
+ * Returns the tags that the HTML pieces leave open, outermost first. Undefined if closing tags cannot balance
+ * the HTML.
+ */
 export function openTags(pieces: readonly string[], before: readonly string[] = []): string[] | undefined {
   const open = [...before];
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** Maximum number of table cells in a text. People write far fewer, and the parser needs 20 µs for each. */
+/** Maximum number of table cells in a text. People write far fewer, and the parser takes 20 µs per cell. */
 export const MAX_CELLS = 5_000;
 
 /** Matches the delimiter row below a table's header, also in quotes and lists. */

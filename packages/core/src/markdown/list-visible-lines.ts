@@ -69,19 +69,20 @@ function listLines(children: readonly Token[]): Line[] {
 }
 
 /**
- * True for text that GitHub may hide: HTML, the start of a reference-style image, and text with a tilde. GitHub shows
- * the text of an image only if the image is missing. A single tilde strikes out text on GitHub, but not in this parser.
+ * True for text that GitHub may hide: HTML, the start of a reference-style image, and text with a tilde.
+ * GitHub shows the text of an image only if the image does not load. A single tilde strikes out text on
+ * GitHub, but not in this parser.
  */
 function hidesText({ type, content }: Token): boolean {
   return type === 'html_inline' || (type === 'text' && (content.includes('![') || content.includes('~')));
 }
 
-/** Maximum number of Markdown marks to try in a line. No command has as many. */
+/** Maximum number of Markdown marks to try in a line. No command contains that many. */
 const MAX_MARKS = 8;
 
 /**
- * Returns a function that checks whether a source line renders as a line of this paragraph. In a line that is not
- * plain, a mark such as a backtick follows the leading text.
+ * Returns a function that checks whether a source line renders as a line of this paragraph. For a line with
+ * Markdown, compares only the text before a mark such as a backtick.
  */
 function createIsShown(children: readonly Token[]): (source: string) => boolean {
   const lines = listLines(children);

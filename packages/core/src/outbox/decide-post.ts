@@ -1,6 +1,6 @@
 import type { Failure } from '../basics/failure.js';
 
-/** Facts about an action that the poller has before it sends a request to GitHub. */
+/** The facts that the poller knows about an action before it sends a request to GitHub. */
 export type PostFacts = {
   /** True if an earlier request was sent, so that GitHub may have applied it. */
   isSending: boolean;
@@ -44,8 +44,8 @@ export type FindFacts = {
 };
 
 /**
- * Decides the next step after a search. If GitHub may have applied the action, MergeXO sends it again only if a listing
- * from after the window does not contain it.
+ * Decides the next step after a search. If GitHub may have applied the action, MergeXO sends it again only if
+ * a listing made after the visibility window does not contain it.
  */
 export function decideAfterFind(facts: FindFacts): 'settle' | 'refuse' | 'wait' | 'drop' | 'send' {
   if (facts.found === 'ours') return 'settle';
@@ -76,7 +76,8 @@ export function decideRefusal(
   if (kind === 'rate-limited') return 'pause-repository';
   if (kind !== 'unauthorized' && kind !== 'not-found') return 'pause-thread';
   if (facts.isOptional && status !== 401) return 'refuse';
-  // A person can fix a rejected token, a lost permission or an archived repository. A lost or locked thread is final.
+  // A person can fix a rejected token, a lost permission or an archived repository. A deleted or locked
+  // thread is final.
   if (status === 401 || (status === 403 && !facts.isLocked)) return 'pause-repository';
   return 'refuse-if-readable';
 }

@@ -41,7 +41,7 @@ export function signBody(
 
 export type Proof = { meta: Meta; body: string; intact: boolean };
 
-/** Verifies a post. Undefined unless it ends with the two lines and one of our keys signed them for this place. */
+/** Verifies a post. Returns undefined unless one of our keys signed its last two lines for this place. */
 export function verifyBody(text: string, place: Place, keys: SigningKeys): Proof | undefined {
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
   const metaLine = lines.at(-2) ?? '';

@@ -196,7 +196,7 @@ export function renderRedirect(pull: { number: number; url: string }, commentUrl
   );
 }
 
-/** Explains that closing ended the work, and how to resume after closing by mistake. */
+/** Explains that MergeXO stopped because the issue or pull request was closed, and how to resume. */
 export function renderCloseNotice(closed: 'issue' | 'pull'): string {
   return closed === 'issue'
     ? 'This issue was closed, so MergeXO stopped working on it. Reopen the issue to start again.'
@@ -204,7 +204,7 @@ export function renderCloseNotice(closed: 'issue' | 'pull'): string {
         'remove the label from the issue and add it again, or post a `/mergexo` command there.';
 }
 
-/** Renders the link to the general comment, for the thread of a line comment that only the general comment answers. */
+/** Renders the link to the general comment, for a review thread that only the general comment answers. */
 export function renderThreadLink(url: string): string {
   return `The reply is in [a comment on the pull request](${url}).`;
 }

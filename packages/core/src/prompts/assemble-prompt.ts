@@ -72,7 +72,7 @@ function shareByValue(quotes: readonly Quote[], room: number, pathLength: number
 
 function renderCut({ name, text, keeps }: Quote, size: number, path: string): string {
   const piece = keeps === 'start' ? text.slice(0, size) : text.slice(text.length - size);
-  // A cut must not leave half of a character at either end.
+  // A cut must not leave half a character at either end.
   const whole = piece.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
   const which = keeps === 'start' ? 'first' : 'last';
   const note = `${which} ${size} of ${text.length} characters; the whole text is in ${path}`;

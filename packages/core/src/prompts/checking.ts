@@ -19,7 +19,7 @@ export function editsFiles(kind: QuestionKind): boolean {
   return kind !== 'design_start' && kind !== 'review' && kind !== 'review_verify';
 }
 
-/** Names the tests, and describes the commands, the network and the time that the agent has. */
+/** Describes the required tests, and the commands, hosts and time that the agent can use. */
 export function renderChecking(checking: Checking): string {
   const { setup, commands } = checking;
   const facts = [

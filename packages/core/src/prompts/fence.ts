@@ -1,7 +1,7 @@
 import { sanitiseLine, sanitiseOutput } from '../sanitise/sanitise-text.js';
 
 const MAX_LINE = 300;
-/** Maximum length of a number in parentheses. No text has enough closing lines to need a longer number. */
+/** Maximum length of the number after a closing line, with its parentheses. No text needs a longer number. */
 const MAX_DIGITS = 16;
 
 /** Fences a short list or a piece of program output. Longer text belongs in a quote, which can be cut. */

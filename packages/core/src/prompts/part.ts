@@ -38,7 +38,7 @@ export function quoteOutput(value: Value, name: string, text: string): Quote {
   return { ...START, value, name, text: sanitiseOutput(text).trimEnd() };
 }
 
-/** Quotes the new text of lines. An empty line at its end is part of the change. */
+/** Quotes the replacement for some lines. Keeps an empty line at the end, which is part of the change. */
 export function quoteReplacement(value: Value, name: string, text: string): Quote {
   return { ...START, value, name, text: sanitiseOutput(text) };
 }

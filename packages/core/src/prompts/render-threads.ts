@@ -22,7 +22,7 @@ const MAX_LINKED = 4_000;
 
 type Author = { author: string; role?: string | undefined; createdAt: string };
 
-/** Names the author with their role in the repository, and the time. */
+/** Renders the author, their role in the repository, and the time. */
 export function renderAuthor({ author, role, createdAt }: Author): string {
   const about = role === undefined ? author : `${author} (${role.toLowerCase()})`;
   return `BY ${about} ON ${oneLine(createdAt)}`;

@@ -19,7 +19,7 @@ export function shareRoom(needs: readonly Need[], room: number, mayOmit: boolean
   return [...needs.slice(0, omitted).map(() => null), ...kept.map(({ length }) => Math.min(length, limit))];
 }
 
-/** Returns the largest length limit with which all texts fit. */
+/** Returns the largest length limit at which all texts fit. */
 function findLimit(needs: readonly Need[], room: number): number {
   let left = room;
   const lengths = needs.map(({ length }) => length).sort((a, b) => a - b);

@@ -16,7 +16,7 @@ const PLAIN = {
 export const ActionEnd = z.discriminatedUnion('code', [
   z.strictObject({ code: z.enum(keysOf(PLAIN)) }),
   z.strictObject({ code: z.literal('turn_ended'), state: z.enum(TURN_STATES) }),
-  /** Reopening a closed pull request restores the notices that closing withdrew. */
+  /** Reopening a pull request restores the notices that MergeXO withdrew when it was closed. */
   z.strictObject({ code: z.literal('pull_ended'), status: z.enum(['merged', 'closed']) }),
   /** `text` is GitHub's response. */
   z.strictObject({ code: z.literal('refused'), text: z.string() }),

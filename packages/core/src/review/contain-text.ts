@@ -35,7 +35,7 @@ export function containCode(code: string, redact: Redact, maxLength: number): st
   return fenceCode(keepCode(code, redact, maxLength) ?? defuse(code, redact, maxLength), '');
 }
 
-/** Puts the code in a fence that is longer than any run of backticks in it, so that the code cannot close the fence. */
+/** Uses a fence longer than any run of backticks in the code, so that the code cannot close the fence. */
 export function fenceCode(code: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;

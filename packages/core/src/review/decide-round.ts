@@ -36,7 +36,7 @@ export type ReviewedRound = {
 export type MatchedRound = Pick<ReviewedRound, 'round' | 'lines' | 'policy'> & {
   candidates: readonly Candidate[];
   duplicates: Matched['duplicates'];
-  /** Ids of the findings that the reviewer calls fixed. */
+  /** Ids of the findings that the reviewer reports as fixed. */
   fixed: readonly number[];
   /** The findings that would block, which a second agent must check before they are posted. */
   suspects: readonly Candidate[];

@@ -9,9 +9,9 @@ export type CommitAuthor = z.infer<typeof CommitAuthor>;
 export type Poster = { id: number; login: string };
 
 /**
- * Returns the login that posts for MergeXO and its noreply address, unless name and email are configured. An address
- * without the account id can belong to somebody else, and GitHub would credit that person. Undefined if a part is not
- * configured and GitHub has not reported the login yet.
+ * Builds the author from the configured name and email. Defaults to the login that posts for MergeXO and its
+ * noreply address. A noreply address without the account id can belong to somebody else, whom GitHub would
+ * credit. Undefined if a part is not configured and GitHub has not reported the login yet.
  */
 export function buildCommitAuthor(
   poster: Poster | undefined,

@@ -1,6 +1,7 @@
 /**
- * Error texts that earlier versions stored for runs without a pull request, where a person's reply could have helped.
- * MergeXO leaves runs with any other text to the operator, because reviving a wrong run is worse than reviving none.
+ * Error texts that earlier versions stored for runs without a pull request, where a person's reply could have
+ * helped. MergeXO leaves runs with any other text to the operator, because reviving the wrong run is worse
+ * than reviving none.
  */
 const BLOCKED_BEFORE_PULL: readonly RegExp[] = [
   /^(?:\w+ )*(?:agent|flow|start) (?:is |was )?blocked\b/i,

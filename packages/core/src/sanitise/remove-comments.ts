@@ -3,14 +3,14 @@ const OPENER = /<(?:!--|\?|!\[CDATA\[|![A-Za-z])/g;
 const CLOSERS: Readonly<Record<string, string>> = { '<!--': '-->', '<?': '?>', '<![CDATA[': ']]>' };
 
 /**
- * Matches the text before an opener if it contains only quote marks, list markers or a footnote label. The opener then
- * starts an HTML block, which needs no end.
+ * Matches the text before an opener if it contains only quote marks, list markers or a footnote label. The
+ * opener then starts an HTML block, which hides text even if nothing closes it.
  */
 const BLOCK_START = /^(?:[ \t>*+-]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)*$/;
 
 const CODE_START = /^(`{3,100}|~{3,100})[\w+#.-]{0,40}[ \t]*$/;
 const TAG = /<[A-Za-z/]/;
-/** Matches tags inside which a blank line does not end the HTML, so apparent code below them may not be code. */
+/** Matches tags whose HTML does not end at a blank line. Text below them may only look like code. */
 const RAW_TAG = /<(?:pre|script|style|textarea)/i;
 
 type Opener = { at: number; mark: string };
@@ -31,10 +31,10 @@ type Reader = {
 };
 
 /**
- * Removes comments and notes how much was removed. Comments in fenced code stay, because GitHub displays them. GitHub
- * also displays an unclosed comment in the middle of a block, so its `<` becomes `&lt;`. If characters were removed
- * from the text before (`isAsWritten` is false), GitHub may split the original text into other blocks, so nothing
- * counts as code. Runs in linear time.
+ * Removes comments and notes how much was removed. Comments in fenced code stay, because GitHub displays
+ * them. GitHub also displays an unclosed comment in the middle of a block, so its `<` becomes `&lt;`. If
+ * hidden characters were already removed (`isAsWritten` is false), GitHub may split the original text into
+ * other blocks, so nothing counts as code. Runs in linear time.
  */
 export function removeComments(text: string, isAsWritten: boolean): string {
   const reader: Reader = {

@@ -19,8 +19,8 @@ export type Checked<Candidate> = {
   /** The issues of the dependency cycle that the candidate is part of; null if there is none. */
   cycle: readonly number[] | null;
   /**
-   * When the design or its last dependency was merged, whichever is later. From then on, only a free slot is missing.
-   * Ignores unmet dependencies.
+   * When the design or its last dependency was merged, whichever is later. From then on, the candidate waits
+   * only for a free slot. Ignores unmet dependencies.
    */
   startableSinceMs: number;
 };

@@ -7,7 +7,10 @@ const MODULE_SEGMENTS = 2;
 /** The paths of one piece of work, grouped by module. */
 export type Footprint = { count: number; modules: ReadonlyMap<TouchPath, readonly TouchPath[]> };
 
-/** Footprints from one maker share path objects, so that each comparison of two paths is cached for all of them. */
+/**
+ * Creates a function that builds footprints. These footprints share path objects, so that each comparison of
+ * two paths is cached for all of them.
+ */
 export function createFootprintMaker(): (paths: readonly string[]) => Footprint {
   const spellings = new Map<string, TouchPath>();
   const paths = new Map<string, TouchPath>();

@@ -14,7 +14,10 @@ import { type Projection, projectMarkdown, projectPlain } from './project-text.j
  */
 const KEYWORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
 const GAP = '[\\s\\u0085:([{"\'“‘«]';
-/** The start of each form, up to the invisible character. Forms can overlap, so each is searched for separately. */
+/**
+ * Matches each form up to the place where the invisible character is inserted. Forms can overlap, so each is
+ * searched for separately.
+ */
 const STARTS = [
   `${GAP}+[\\w.-]{1,100}(?:/[\\w.-]{1,100})?#(?=\\d)`,
   `${GAP}*#(?=\\d)`,

@@ -19,8 +19,8 @@ export type CompiledPattern =
   | { kind: 'rejected'; reason: string };
 
 /**
- * Compiles a regular expression with RE2, whose matching time is linear in the text. JavaScript's own engine can need
- * years for a hostile file name.
+ * Compiles a regular expression with RE2, whose matching time is linear in the text. JavaScript's own engine
+ * can take years to match a hostile file name.
  */
 export function compilePattern(source: string): CompiledPattern {
   try {

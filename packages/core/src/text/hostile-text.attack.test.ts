@@ -84,7 +84,7 @@ const FILLERS = [
 ];
 
 const SIZES = { from: 8_192, to: 65_536 };
-/** CPU time below which the test does not measure growth: too short to measure, and too short to stall a poller. */
+/** Below this CPU time, the test ignores growth: the time is too short to measure or to stall a poller. */
 const NEGLIGIBLE_MICROSECONDS = 15_000;
 
 function growthOf(reader: (text: string) => unknown, filler: string): number {

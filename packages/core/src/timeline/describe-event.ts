@@ -48,7 +48,7 @@ function toTime(value: unknown): unknown {
   return isTime ? new Date(value).toISOString() : value;
 }
 
-/** True for facts that every event of a turn repeats, that the name states, or that are internal row numbers. */
+/** True for facts that every event of a turn repeats, that the name already states, or that are row ids. */
 function isNoise(type: string, key: string, value: unknown): boolean {
   if (key === 'round_id' || (type === 'takeover' && key === 'taken_over')) return true;
   if (!type.startsWith('turn_')) return false;

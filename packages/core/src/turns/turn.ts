@@ -48,7 +48,9 @@ export type Turn = {
   reason: string | null;
   /** Increases with every job queued for the turn. */
   epoch: number;
-  /** The request ids of all attempts, in order, to recognise late duplicates. Their count is the attempt number. */
+  /**
+   * Request ids of all attempts, in order, to recognize late duplicates. Their count is the attempt number.
+   */
   begins: readonly string[];
   /** The worker that holds the current attempt; null if there is none. */
   workerId: string | null;

@@ -14,7 +14,7 @@ export type Claim = {
 type Entry = { generation: number; owner: string };
 
 const FREE = 'free';
-// A directory with so few names is listed in one system call, so a reader always sees at least one name.
+// One system call lists a directory with so few names, so a reader always sees at least one of them.
 const KEPT_ENTRIES = 16;
 
 /**

@@ -10,8 +10,8 @@ import type { WorkingTree } from './working-tree.js';
 const MAX_PATTERNS = 10_000;
 
 /**
- * Excludes the untracked files and folders of the slot from all later commits of the turn. Call this after setup.
- * Returns false if there are too many.
+ * Excludes the untracked files and folders of the slot from all later commits of the turn. Call this after
+ * setup. Returns false if the slot contains too many of them.
  */
 export async function excludeCreated(
   tools: GitTools,
@@ -33,7 +33,7 @@ export async function excludeCreated(
   if (paths.length > MAX_PATTERNS) return false;
   const patterns = Buffer.from(paths.map((path) => `${toPattern(path)}\n`).join(''), 'latin1');
   await writeFile(join(tree.trusted, EXCLUDE), patterns);
-  // The agent's own `git status` and `git add` skip the files too.
+  // Makes the agent's own `git status` and `git add` skip the files too.
   if ((await findObstacle(tree.slot, ['.git'])) === undefined)
     await writeInside(join(tree.slot, '.git'), EXCLUDE, patterns);
   return true;

@@ -22,7 +22,7 @@ describe('a checkout with a huge number of files', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Counts how often other work of the program could run. */
+  /** Counts how often the event loop could run other work. */
   async function countYields(work: () => Promise<void>): Promise<number> {
     let [yields, ended] = [0, false];
     const count = (): void => {

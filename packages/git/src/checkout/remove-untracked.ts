@@ -7,10 +7,10 @@ import type { TrackedFiles } from '../repository/tracked-files.js';
 const MAX_UNTRACKED = 50_000;
 
 /**
- * Removes files from a slot that are not in the tree, including ignored files, nested repositories and the contents of
- * submodules, which `git clean` would leave. Opens no file, follows no link, and keeps the slot's own `.git`. Compares
- * only names, so git may check out the files of the tree at the same time. Throws `TooManyFiles` if the slot is not
- * worth cleaning.
+ * Removes every file that is in the slot but not in the tree. These include ignored files, nested
+ * repositories and the contents of submodules, which `git clean` would keep. Opens no file, follows no link,
+ * and keeps the slot's own `.git`. Compares only names, so git may check out the files of the tree at the
+ * same time. Throws `TooManyFiles` if the slot is not worth cleaning.
  */
 export async function removeUntracked(
   root: string,

@@ -33,7 +33,7 @@ export async function restore(tools: RestoreTools, request: RestoreRequest): Pro
   checkBranch(request.branch);
   checkBranch(request.baseBranch);
   if (request.startSha !== null) checkSha(request.startSha);
-  // The last task's repositories are always removed, even if the head does not match.
+  // Always removes the previous turn's repositories, even if the head does not match.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
   // The agent's repository stays next to the slot until the checkout is done, because a damaged slot is removed

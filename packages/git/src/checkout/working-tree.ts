@@ -32,7 +32,7 @@ export async function checkOutTree(tools: GitTools, tree: WorkingTree, target: T
   try {
     await checkOut(tools, tree, target);
   } catch (error) {
-    // A timeout counts too, because files of the slot may be the reason.
+    // A timeout also leads to a new checkout, because the slot's files may have caused it.
     if (target.signal?.aborted || isDueToFullDisk(error)) throw error;
     tools.log.warn(
       { repo: tree.label, slot: tree.slot, error: String(error) },

@@ -28,7 +28,7 @@ type AdoptRequest = {
 const MAX_COMMITS = 500;
 /** Maximum size of a commit object. A small pack can contain a huge object. */
 const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
-/** MergeXO drops the rest of a longer message, because cleaning takes time. */
+/** Maximum size of a message. MergeXO drops the rest, because cleaning takes time. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /**
@@ -85,7 +85,7 @@ type Own = { sha: string; parents: string[] };
 async function listOwn(staging: Staging, { startSha, head, mergeParent }: AdoptRequest): Promise<Own[]> {
   const action = `listing ${startSha}..${head}`;
   const mirror = { ...staging, gitDir: staging.tree.mirror };
-  // A commit that only the mirror still has, such as one that somebody removed from the remote, counts as the agent's.
+  // A commit that only the mirror still has, such as one removed from the remote, counts as the agent's own.
   const published = await mustRun(mirror, { action, args: ['for-each-ref', '--format=^%(objectname)'] });
   const known = [startSha, ...(mergeParent === undefined ? [] : [mergeParent])].map((sha) => `^${sha}\n`);
   const input = Buffer.from(`${head}\n${known.join('')}${published.toString()}`);

@@ -15,9 +15,9 @@ const NO_MESSAGE = 'Change files';
 const BLANK = new Set([' ', '\t', '\n']);
 
 /**
- * Removes blanks at both ends. Avoids `trim`, because in a message of bytes (latin1) a letter can end in a byte that
- * looks like a no-break space. Avoids a regular expression, because a million blanks in the middle would take
- * quadratic time.
+ * Removes blanks at both ends. Avoids `trim`, because the message may be bytes decoded as latin1, where a
+ * letter can end in a byte that looks like a no-break space. Avoids a regular expression, because a million
+ * blanks in the middle would take quadratic time.
  */
 function trimBlank(text: string): string {
   let [start, end] = [0, text.length];

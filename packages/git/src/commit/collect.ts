@@ -92,8 +92,8 @@ async function commitLeftovers(
 }
 
 /**
- * Copies the agent's commits. Returns undefined if they descend from the start, and otherwise the reason to use none
- * of them.
+ * Copies the agent's commits. Returns undefined if they descend from the start, or else the reason why
+ * MergeXO uses none of them.
  */
 async function bringCommits(staging: Staging, startSha: string, head: string): Promise<Refused | undefined> {
   const copied = await copyObjects(staging);

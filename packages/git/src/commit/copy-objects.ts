@@ -17,9 +17,9 @@ const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin'];
 const PACK = ['pack-objects', '--stdout', '--window=0', '--quiet'];
 
 /**
- * Copies only the objects that the agent made: no alternates, which could be another repository's objects, and no
- * grafts, shallow boundaries, indexes or links. Git computes the id of every object from its content, because the
- * agent chooses the names of its files and could replace published objects.
+ * Copies only the objects that the agent made: no alternates, which could be another repository's objects,
+ * and no grafts, shallow boundaries, indexes or links. Git computes the id of every object from its content.
+ * The agent chooses the names of its files, so it could otherwise replace published objects.
  */
 export async function copyObjects(staging: Staging): Promise<Copied> {
   const { slot } = staging.tree;
@@ -47,7 +47,7 @@ export async function copyObjects(staging: Staging): Promise<Copied> {
   );
 }
 
-/** A repository for the agent's loose objects, which git must not read anywhere else. */
+/** Creates a separate repository for the agent's loose objects. Git must not read them anywhere else. */
 async function openLoose(staging: Staging): Promise<Staging> {
   const gitDir = join(staging.gitDir, 'loose.git');
   await writeSkeleton(gitDir, { head: 'none', bare: true });
@@ -85,7 +85,7 @@ async function listNames(slot: string, folders: readonly string[]): Promise<stri
   try {
     return await readdir(join(slot, ...path));
   } catch (error) {
-    // The agent removed the read permission. The checks of the commits report the missing objects.
+    // The agent removed the read permission. The checks on the commits report the missing objects.
     if (codeOf(error) === 'EACCES') return [];
     throw error;
   }

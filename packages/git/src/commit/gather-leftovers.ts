@@ -44,8 +44,8 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
 }
 
 /**
- * Reads the head into the index. Keeps the old index unless it is damaged, because its file times save reading the
- * files.
+ * Reads the head into the index. Keeps the old index unless it is damaged, because its file times let git
+ * skip unchanged files.
  */
 async function readIndex(staging: Staging, head: string): Promise<Ran> {
   const warm = await ask(staging, ['read-tree', '-m', head]);

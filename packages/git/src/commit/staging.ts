@@ -40,8 +40,8 @@ export async function editTree(
 }
 
 /**
- * True if `older` is an ancestor of `newer`. Also false for objects that the agent broke, because the check of the
- * commits rejects those.
+ * True if `older` is an ancestor of `newer`. Also false if the agent broke one of the objects; the checks on
+ * the commits reject such objects.
  */
 export async function isAncestor(staging: Staging, older: string, newer: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer];

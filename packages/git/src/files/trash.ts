@@ -8,7 +8,7 @@ export async function removeEntries(paths: readonly string[]): Promise<void> {
   await removeTrees(await Promise.all(paths.map(giveTextPath)));
 }
 
-/** Renames an entry whose path is not UTF-8, because arguments of programs are text. */
+/** Renames an entry whose path is not UTF-8, because program arguments must be text. */
 async function giveTextPath(path: string): Promise<string> {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();

@@ -16,7 +16,10 @@ export type PublishRequest = {
   startSha: string;
   sha: string;
   bundle: Buffer;
-  /** True if the branch existed when the commits were made. A branch that was deleted since is not created again. */
+  /**
+   * True if the branch existed when the commits were made. If the branch has been deleted since, MergeXO does
+   * not recreate it.
+   */
   continues?: boolean;
   signal?: AbortSignal | undefined;
 };

@@ -15,7 +15,7 @@ describe('a cut repository', () => {
       credential: async () => '',
       limits,
     });
-    // The object appears after everything else was removed.
+    // Adds an object after `git prune` has removed all unreachable objects.
     const run: RunGit = async (command) => {
       const ran = await plain(command);
       if (command.args[0] === 'prune') git(dir, 'hash-object', '-w', join(world.clone, 'README.md.new'));

@@ -10,7 +10,7 @@ export type Skeleton = {
   borrowsFrom?: readonly string[];
   refs?: Readonly<Record<string, string>>;
   config?: string;
-  /** Entries of an existing repository that are kept. */
+  /** Entries of an existing repository to keep. */
   keep?: readonly string[];
 };
 

@@ -43,8 +43,8 @@ type RunGitOptions = {
 };
 
 /**
- * Creates the only function that starts git. Each command has its own simple-git, because environments and signals
- * differ.
+ * Creates the only function that starts git. Each command has its own simple-git instance, because
+ * environments and signals differ.
  */
 export function createRunGit(options: RunGitOptions): RunGit {
   quietSimpleGit();
@@ -78,7 +78,7 @@ export async function mustRun(repository: Repository, command: GitCommand): Prom
 type Stop = {
   signal: AbortSignal;
   reason: Error | undefined;
-  /** Rejects if the command ignored the request to end. */
+  /** Rejects if the command keeps running after MergeXO asked it to end. */
   ignored: Promise<never>;
   isEnough: boolean;
   now(reason: Error): void;

@@ -164,7 +164,7 @@ async function listFiles(trusted: Repository & GitTools, tree: WorkingTree): Pro
 
 type Ending = { lease: Lease; checkedOutSha: string | undefined };
 
-/** Cleans the slot now, so that a task's files are removed with the task and the next restore is faster. */
+/** Cleans the slot now, so that a turn's files are removed with the turn and the next restore is faster. */
 async function release(tools: SlotTools, tree: WorkingTree, ending: Ending): Promise<void> {
   const { layout, log } = tools;
   const { number, claim } = ending.lease;

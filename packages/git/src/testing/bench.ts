@@ -61,7 +61,7 @@ function writeSource(seed: number): string {
   return Array.from({ length: 40 + next(400) }, line).join('\n');
 }
 
-/** Changes a slot as a task does, with edits, new files, build output and deletions. */
+/** Changes a slot as a turn does, with edits, new files, build output and deletions. */
 function useSlot(path: string, round: number): void {
   const edited = Array.from({ length: 20 }, (_, index) => [
     `src/folder-${index}/file-${index + 50}.txt`,

@@ -31,7 +31,9 @@ export function listIssues({ world, repo }: InRepo): Issue[] {
 
 export const listPulls = (where: InRepo): PullIssue[] => listIssues(where).filter(isPull);
 
-/** Creates a predicate that is false for rows of deleted issues, because their comments are hidden, not removed. */
+/**
+ * Creates a predicate that is false for rows of deleted issues. Deleting an issue only hides its comments.
+ */
 export function isVisible({ world, repo }: InRepo) {
   const hidden = new Set(
     world.store.issues.filter((row) => row.repoId === repo.id && row.deleted).map((row) => row.number),

@@ -76,7 +76,7 @@ function byName(world: World, path: string): string {
 
 export type End = { counted?: boolean; status?: number; ended?: 'dropped' | 'client-gone' };
 
-/** Records the request before the response is sent, so that a client that got a response finds it in the history. */
+/** Records the request before responding, so that a client that got a response finds its request recorded. */
 export function recordRequest(exchange: Exchange, end: End): void {
   const { via, route, identity, armed, path, query, request } = exchange;
   exchange.recorded = true;
@@ -108,7 +108,7 @@ export async function readBytes(request: IncomingMessage, most = Number.POSITIVE
     size += chunk.length;
     if (size <= most) chunks.push(chunk);
   }
-  // The error is thrown after the whole body was read, because a client does not read the response while it sends.
+  // Throws only after reading the whole body, because clients do not read the response while they send.
   if (size > most) throw new ApiError(413, 'Payload too large');
   return Buffer.concat(chunks);
 }

@@ -52,7 +52,7 @@ async function answerUnderFaults(exchange: Exchange, service: Service): Promise<
   }
 }
 
-/** Applies the faults of this phase. Throws an error, or returns a response that replaces the real one, if any. */
+/** Applies the faults of this phase. Throws or returns the replacement if a fault replaces the response. */
 async function applyFaults(exchange: Exchange, when: 'before' | 'after'): Promise<Reply | Ended | undefined> {
   const { armed } = exchange;
   const now = armed.filter(({ fault }) => 'when' in fault && fault.when === when);

@@ -81,7 +81,7 @@ export function readBody<Shape extends z.ZodRawShape>(call: Call, shape: Shape) 
   throw new ApiError(422, `Invalid request.\n\n${z.prettifyError(parsed.error)}`);
 }
 
-/** Rejects query parameters that only GitHub supports. */
+/** Rejects query parameters that GitHub supports but the twin does not. */
 export function refuseUnsupported(call: Call, names: string[]): void {
   const used = names.find((name) => call.query.has(name));
   if (used) throw refusedByTwin(501, `it does not implement the parameter "${used}"`);

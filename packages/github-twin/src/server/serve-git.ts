@@ -20,7 +20,7 @@ type GitRequest = { exchange: Exchange; repo: Repo; service: string; body: Buffe
 export async function serveGit(exchange: Exchange): Promise<void> {
   const [, owner, name, service = ''] = PATH.exec(exchange.path) ?? [];
   Object.assign(exchange, { via: 'git', route: routeOf(exchange, service, 0) });
-  // The whole body is read before the repository is locked, so that a stalled client does not block others.
+  // Reads the whole body before locking the repository, so that a stalled client does not block others.
   const body = await readBytes(exchange.request);
   exchange.route = routeOf(exchange, service, body.length);
   await serveExchange(exchange, {

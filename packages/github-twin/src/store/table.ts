@@ -33,7 +33,7 @@ export function createTable<Row extends { id: number }>(table: string, { now, on
       const row = rows.get(id);
       if (drop(id) && row) onChange({ table, op: 'delete', id, row });
     },
-    /** Repeats a change from an earlier process without reporting it again. */
+    /** Reapplies a change from an earlier process without reporting it again. */
     restore({ op, id, row }: Change, ms: number): void {
       if (op === 'delete') drop(id);
       else if (isRow<Row>(row)) replace(row, ms);

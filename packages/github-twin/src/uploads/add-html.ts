@@ -3,7 +3,7 @@ import type { Answer, Call } from '../rest/call.js';
 import type { World } from '../world/world.js';
 import { signUpload } from './upload.js';
 
-/** Adds the text as HTML, if the client asked for it. GitHub replaces the URLs of uploads with signed URLs there. */
+/** Adds the text as HTML if the client asked for it. As on GitHub, the HTML has signed URLs for uploads. */
 export function addHtml({ world, accept }: Call, answer: Answer): Answer {
   const { body } = answer;
   if (!accept.includes('application/vnd.github.full+json') || !hasText(body)) return answer;
@@ -14,7 +14,7 @@ function hasText(body: unknown): body is { body: string } {
   return typeof body === 'object' && body !== null && 'body' in body && typeof body.body === 'string';
 }
 
-/** Puts the images in another order than the text, because clients must not rely on the order. */
+/** Renders the images in a different order from the text, because clients must not rely on the order. */
 function renderHtml(world: World, text: string): string {
   const images = world.uploads
     .filter(({ path }) => path.startsWith('/user-attachments/assets/') && text.includes(path))

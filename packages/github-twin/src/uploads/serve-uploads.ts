@@ -29,7 +29,7 @@ function findAnswer(exchange: Exchange): { status: number; location?: string; bo
   return { status: 302, location: upload.redirect ?? signUpload(world, upload) };
 }
 
-/** GitHub gives private images to no token, because only browsers with a session open these URLs. */
+/** As on GitHub, no token can read a private image. Only a browser session can open its URL. */
 function mayRead({ isPrivate, path }: Upload, { identity }: Exchange): boolean {
   return !isPrivate || (identity !== undefined && path.startsWith('/user-attachments/files/'));
 }

@@ -5,11 +5,11 @@ import type { World } from '../world/world.js';
 
 export type UploadInput = Partial<Pick<Upload, 'isPrivate' | 'isExpired' | 'redirect'>> & {
   bytes: Buffer;
-  /** The name of a file other than an image. Images get a URL without a name. */
+  /** The file's name; absent for an image, because the URL of an image contains no name. */
   name?: string;
 };
 
-/** Stores a file and returns its URL, which people put in their texts. */
+/** Stores a file and returns its URL, which people paste into issues and comments. */
 export function addUpload(world: World, { bytes, name, ...options }: UploadInput): string {
   const guid = randomUUID();
   const id = world.store.nextId();

@@ -25,7 +25,7 @@ export async function readPagesSince<Row>(
   return first && followPages(requests, list, first);
 }
 
-/** Maximum number of pages. GitHub ends every list before, so a longer list is an error of the server. */
+/** Maximum number of pages. GitHub's lists are shorter, so a longer list is a server error. */
 const MAX_PAGES = 1_000;
 
 async function followPages<Row>(
@@ -45,7 +45,7 @@ async function followPages<Row>(
   return pages;
 }
 
-/** Throws if a list has as many pages as only a faulty server sends. */
+/** Throws if a list has so many pages that the server must be faulty. */
 export function refuseEndless(pages: number): void {
   if (pages < MAX_PAGES) return;
   throw new Failure('invalid-data', `GitHub sent a list of more than ${MAX_PAGES} pages. MergeXO stopped.`);

@@ -7,11 +7,17 @@ export type CommentLists<Row extends Comment> = {
    * Stores a complete list. `version` identifies everything besides the text that affects the rows, such as the head.
    */
   store(thread: string, rows: readonly Row[], version?: string): void;
-  /** Adds or replaces one row of a stored list. False if the list has the row already, or a newer version of it. */
+  /**
+   * Adds or replaces one row of a stored list. Returns false if no list is stored, or if the list already has
+   * this row or a newer version.
+   */
   upsert(thread: string, row: Row): boolean;
   /** True if a list is stored, even if it is no longer complete. */
   has(thread: string): boolean;
-  /** The stored rows, if there are as many as GitHub counts. Otherwise undefined: the list must be read again. */
+  /**
+   * The stored rows, if there are as many as GitHub counts. Otherwise undefined, so that the caller reads the
+   * list again.
+   */
   read(thread: string, count: number, version?: string): Row[] | undefined;
 };
 

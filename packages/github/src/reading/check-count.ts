@@ -1,8 +1,8 @@
 import { Failure, isWithin } from '@mergexo/core/basics';
 
 /**
- * Far longer than GitHub's lists lag behind. GitHub hides comments by flagged authors, so comments that are still missing by then
- * will never be listed.
+ * Far longer than GitHub's lists lag. GitHub hides comments by flagged authors, so comments that are still
+ * missing after this time will never be listed.
  */
 const HIDDEN_AFTER_MS = 600_000;
 

@@ -6,7 +6,7 @@ export const REPO = 'acme/app';
 export const OTHER_REPO = 'acme/other';
 
 const MANY = 1_000_000;
-/** Rate limits of the offline GitHub, too high for a test to reach by accident. */
+/** Rate limits of the twin, too high for a test to reach by accident. */
 export const NO_RATE_LIMITS = { contentPerMinute: MANY, contentPerHour: MANY, pointsPerMinute: MANY };
 
 /** A connection with default settings. Each test passes the URL and its own settings. */
@@ -28,7 +28,7 @@ type Served = {
   world: { clock: { now(): number } };
 };
 
-/** A client for `login` (by default `robot`) that uses the clock of the offline GitHub. */
+/** A client for `login` (by default `robot`) that uses the twin's clock. */
 export function aGitHubClient(
   { apiUrl, tokens, world }: Served,
   { login = 'robot', ...facts }: Partial<Connection> & { login?: string } = {},

@@ -20,13 +20,13 @@ export type FetchedUpload =
   | { kind: 'missing'; problem: UploadProblem };
 
 const TIMEOUT_MS = 20_000;
-/** Signed URLs are valid for 5 minutes. */
+/** How long the HTML is cached. The signed URLs in it are valid for 5 minutes. */
 const KEEP_HTML_MS = 60_000;
 const MAX_TEXTS = 20;
 
 const Rendered = z.object({ body_html: z.string().default('') });
 
-/** Creates the download of files that people uploaded to issues, pull requests and comments. */
+/** Creates the functions that download files from issues, pull requests and comments. */
 export function createUploads(connection: Connection, requests: Pick<Requests, 'getIfChanged'>) {
   const hosts = findUploadHosts(connection.apiUrl);
   const { userAgent, timeoutMs = TIMEOUT_MS } = connection;
@@ -34,8 +34,8 @@ export function createUploads(connection: Connection, requests: Pick<Requests, '
   const fetchHtml = createFetchHtml(connection, requests);
 
   /**
-   * Tries the plain URL without the token first. GitHub serves images of private repositories only under a signed
-   * URL, which it adds to the HTML of the text, and other private files only to some kinds of tokens.
+   * Tries the plain URL without the token first. GitHub serves images of private repositories only from a
+   * signed URL, which is in the HTML of the text. It serves other private files only to some kinds of tokens.
    */
   const fetchBytes = async (repo: string, { url, place }: PlacedUpload): Promise<Downloaded> => {
     const open = await download(url, options);
@@ -59,7 +59,7 @@ export function createUploads(connection: Connection, requests: Pick<Requests, '
   };
 }
 
-/** Fetches the HTML of a text. Keeps it for a moment, because one comment often has several images. */
+/** Fetches the HTML of a text. Caches the HTML briefly, because one comment often has several images. */
 function createFetchHtml({ now }: Connection, requests: Pick<Requests, 'getIfChanged'>) {
   const known = createLimitedMap<{ html: string; until: number }>(MAX_TEXTS);
   return async (repo: string, place: UploadPlace): Promise<string> => {

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** One run of a flow for an issue. The founding documents call this table `work_items`. */
+/** One run of a flow for an issue. The original design calls this table `work_items`. */
 export const issueRuns = sqliteTable(
   'issue_runs',
   {
@@ -55,7 +55,7 @@ export const issueRuns = sqliteTable(
   ],
 );
 
-/** Pull requests of the runs. The founding documents call this table `pr_feedback_state`. */
+/** Pull requests of the runs. The original design calls this table `pr_feedback_state`. */
 export const pullRequests = sqliteTable(
   'pull_requests',
   {

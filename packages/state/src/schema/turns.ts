@@ -8,8 +8,8 @@ import { at, repoId } from './columns.js';
 import { issueRuns } from './runs.js';
 
 /**
- * Comments, reviews and signals from GitHub. Stores their text, because a retry must get the same input as the first
- * attempt. The founding documents call this table `github_events`.
+ * Comments, reviews and signals from GitHub. Stores their text, because a retry must get the same input as
+ * the first attempt. The original design calls this table `github_events`.
  */
 export const feedbackEvents = sqliteTable(
   'feedback_events',

@@ -8,10 +8,7 @@ export type HealthReports = ReturnType<typeof createHealthReports>;
 
 export function createHealthReports(db: Drizzle, redact: Redact) {
   return {
-    /**
-     * Saves a report. Keeps `since`, the time of the first such report, while the code stays the same, even across
-     * restarts.
-     */
+    /** Saves a report. Keeps `since` while the code stays the same, even across restarts. */
     saveHealth(
       { subject, code, detail }: Pick<HealthReport, 'subject' | 'code' | 'detail'>,
       now: number,

@@ -83,7 +83,7 @@ export function raiseFinding(
     .values({ ...said, repoId, prNumber, fingerprint, roundId: lastRoundId, status: 'open' })
     .onConflictDoUpdate({
       target: [reviewFindings.repoId, reviewFindings.prNumber, reviewFindings.fingerprint],
-      // The status of a finding that a person dismissed during the review is kept.
+      // A finding that a person dismissed during the review stays dismissed.
       set: {
         ...said,
         status: sql`case ${reviewFindings.status} when 'dismissed' then 'dismissed' else 'open' end`,

@@ -16,8 +16,8 @@ import { stringifyRedacted } from '../stringify-redacted.js';
 export type Turns = ReturnType<typeof createTurns>;
 
 /**
- * Builds the condition with literals instead of parameters, because SQLite uses a partial index only if the query
- * repeats its condition.
+ * Builds the condition with literals instead of parameters, because SQLite uses a partial index only if the
+ * query repeats the index's condition.
  */
 const isIn = (states: readonly Turn['state'][]): SQL =>
   sql`${turns.state} in (${sql.raw(states.map((state) => `'${state}'`).join(', '))})`;

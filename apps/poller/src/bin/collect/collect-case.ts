@@ -74,12 +74,12 @@ function selectThen(comments: readonly IssueComment[], openedAt: string) {
   };
 }
 
-/** True for a text with one of MergeXO's markers. A forged marker only excludes a text from the evaluation. */
+/** True if the text has one of MergeXO's markers. A forged marker only excludes a text from the eval. */
 function isOurs(body: string): boolean {
   return /<!-- mergexo-(?:meta|action):/.test(body);
 }
 
-/** Returns linked issues that are older than the pull request. Numbers only grow, so a lower number is older. */
+/** Returns linked issues that are older than the pull request. A lower number means an older issue. */
 async function findLinked(
   { github, repo, log }: CollectTools,
   { prNumber, issue, comments }: { prNumber: number; issue: Issue; comments: readonly IssueComment[] },
@@ -123,7 +123,7 @@ function chooseFlow({ labels: names }: RepoConfig, labels: readonly string[]): '
   return isBug ? 'bugfix' : 'small_job';
 }
 
-/** Lists the first comments of threads by people other than the pull request's author, oldest first. */
+/** Lists the first comments of threads that people other than the author started, oldest first. */
 function listPeopleLines(pull: PullDetails, comments: readonly ReviewComment[]): ReviewComment[] {
   return comments
     .filter(({ inReplyToId, author, body }) => {
@@ -147,14 +147,14 @@ async function describeReviewed(tools: CollectTools, material: Material): Promis
   if (headSha === undefined) return { feedback: null, review: null, places: [] };
   const lines = material.lines.filter(({ originalCommitId }) => originalCommitId === headSha);
   const { fullName, ciPolicy } = tools.repo;
-  // Checks of other CI systems have no log that GitHub could return.
+  // GitHub has no logs for checks of other CI systems.
   const runs = (await tools.github.fetchActionsRunsOf(fullName, headSha)).map(toCheckRun);
   const failures = chooseFailures(runs, { headSha, policy: ciPolicy });
   const review = buildReview(tools.repo, material, { headSha, runs });
   const failed = await Promise.all(
     failures.map(async (run) => {
       const details = await readDetails(tools, fullName, run);
-      // The caller redacts the whole case.
+      // Nothing is redacted here, because the caller redacts the whole case.
       return toFailureRemark({ run, ...details }, { thread: material.pull.number, redact: (text) => text });
     }),
   );

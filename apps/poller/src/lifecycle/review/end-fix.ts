@@ -34,8 +34,8 @@ export function failFix(tools: Records, turn: Turn, failure: { cause: Cause; rea
 }
 
 /**
- * Records a fix that ended before its push and uses no cycle. Ignores a fix that has already ended. Requires a
- * transaction.
+ * Records a fix that ended before its push and does not count as a fix cycle. Ignores a fix that has already
+ * ended. Requires a transaction.
  */
 export function dropFix(tools: Records, turn: Turn, cause: Cause = causeOf(turn)): void {
   if (turn.kind !== 'review_fix') return;

@@ -23,7 +23,7 @@ export function readProgress({ state }: Tools, repo: Repo, pull: Pull): ReviewPr
   };
 }
 
-/** True if unanswered comments delay a review. With the feedback loop off, nobody answers comments. */
+/** True if unanswered comments delay a review. Without the feedback loop, MergeXO answers no comments. */
 export function hasPendingFeedback({ state }: Tools, repo: Repo, { repoId, prNumber }: Pull): boolean {
   return repo.config.enableFeedbackLoop && state.listUnclaimedEvents(repoId, prNumber).length > 0;
 }

@@ -18,7 +18,7 @@ export function measureUse(
   return {
     openRuns: state.listRuns(repo.id, ['running', 'awaiting_issue_followup', 'awaiting_feedback']).length,
     openPulls: state.listWatchedPulls(repo.id).length,
-    // Failed reviews do not count, so that they do not stop replies to people.
+    // Failed reviews do not count, because they must not prevent replies to people.
     failuresOfRun: turns
       .filter(({ kind, openedAt }) => kind !== 'review' && openedAt > waitedAt)
       .reduce((sum, { agentFailures }) => sum + agentFailures, 0),

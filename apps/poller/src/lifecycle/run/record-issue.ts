@@ -125,7 +125,7 @@ function renderWayOn({ status }: Run): string {
   return status === 'awaiting_issue_followup' ? 'Reply on this issue to resume the work.' : START_REMEDY;
 }
 
-/** Returns a number above every earlier ordinal, because `leaveBranch` gives a run a higher ordinal. */
+/** Returns the next ordinal of a flow. It may exceed the run count: `leaveBranch` uses up ordinals. */
 export function nextOrdinal(runs: readonly Pick<Run, 'flow' | 'ordinal'>[], flow: Flow): number {
   return Math.max(0, ...runs.filter((run) => run.flow === flow).map(({ ordinal }) => ordinal)) + 1;
 }

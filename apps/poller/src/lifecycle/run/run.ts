@@ -24,8 +24,8 @@ export function releaseRun({ state, now }: Records, run: Run, hasReplies: boolea
 }
 
 /**
- * Makes the run wait for a reply again, for the same reason as before, because no reply of this turn is left. Requires
- * a transaction.
+ * Makes the run wait for a reply again, for the same reason as before, after the replies of its turn were
+ * removed. Requires a transaction.
  */
 export function waitAgain(
   { state, now }: Records,
@@ -41,8 +41,8 @@ export function restoreBlock({ state, now }: Pick<Records, 'state' | 'now'>, run
 }
 
 /**
- * Records the limit that the run has reached, unless it is already recorded. Posts a notice if the limit applies even
- * after other work ends. Every cycle checks the run again.
+ * Records the limit that the run has reached, unless it is already recorded. Posts a notice if the limit
+ * would still apply after other work ends. Every cycle checks the run again.
  */
 export function parkRun(tools: Records, run: Run, { key, reason, lasting }: Cap): void {
   if (run.blockedKind === key) return;

@@ -19,7 +19,7 @@ export function blockTurn(tools: Records, turn: Turn, reason: string): void {
   blockRunOf(tools, endTurn(tools, turn, { end: 'blocked', reason }), { kind: 'turn_failed' });
 }
 
-/** With `waitKind`, a reply on the issue resumes work without a pull request. Otherwise an operator has to act. */
+/** With `waitKind`, a reply on the issue resumes work without a pull request. Otherwise an operator does. */
 export type Stop = { kind: BlockKind; waitKind?: WaitKind | undefined };
 
 /** Stops the run of a turn that is already blocked. Requires a transaction. */
@@ -55,7 +55,7 @@ function giveUpReview(tools: Records, turn: Turn, reason: string): void {
   else failFix(tools, turn, { cause: turn.agentFailures > 0 ? 'agent_error' : 'other', reason });
 }
 
-/** Maximum number of superseded turns in a row. If other people keep pushing to the branch, a person has to decide. */
+/** Maximum number of superseded turns in a row. If others keep pushing to the branch, a person decides. */
 const MAX_SUPERSEDED = 3;
 
 /** Restarts work after a superseded turn, or blocks it after `MAX_SUPERSEDED` in a row. Requires a transaction. */

@@ -6,7 +6,7 @@ import type { FollowupState, Pull, Run } from '@mergexo/state';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import type { Repo, ReviewerLogin, Self } from '../../tools.js';
 
-/** Everything from which a post is rendered. The plan is frozen, so each rendering gives the same text. */
+/** The data from which MergeXO renders a post. The plan is frozen, so each rendering is identical. */
 export type PostContext = {
   repo: Repo;
   /** Undefined for a notice, which belongs to no turn. */

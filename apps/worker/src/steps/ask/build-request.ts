@@ -139,8 +139,8 @@ export function buildReviewPackage(context: ReviewContext, checkout: PullCheckou
 }
 
 /**
- * Builds the package for the agent that verifies a review. The package contains the findings, but nothing else that the
- * reviewer said.
+ * Builds the package for the agent that verifies a review. The package contains the findings, but nothing
+ * else from the review.
  */
 export function buildVerifyPackage(
   context: ReviewContext,

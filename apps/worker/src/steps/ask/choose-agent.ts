@@ -4,8 +4,8 @@ import { traitsOf } from '@mergexo/core/turns';
 import type { AgentChoice } from '../task.js';
 
 /**
- * Chooses the author's or the reviewer's agent by the kind of turn. While its provider has a usage limit, the poller
- * names a fallback instead. Returns undefined if this worker's configuration has no such fallback.
+ * Chooses the author's or the reviewer's agent, depending on the turn. During a usage limit, the poller
+ * specifies a fallback instead. Returns undefined if this worker's configuration has no such fallback.
  */
 export function chooseAgent(
   repo: RepoConfig,

@@ -18,7 +18,7 @@ export type Faults = Extract<Collected, { kind: 'unresolved' | 'escaping' | 'unr
 /** `mergedBranch`: the base branch that the turn merges into the slot's files; null if the turn does not merge. */
 type TurnMerge = { startSha: string; mergedBranch: string | null };
 
-// A notice has room for this many files, and they are enough for the agent too.
+// Maximum number of files to list. A notice has no room for more, and the agent does not need more.
 const MAX_FILES = 10;
 const MAX_NAME = 120;
 

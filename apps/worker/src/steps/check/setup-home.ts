@@ -37,7 +37,7 @@ export function openSetupHome(directory: string) {
       isLent = true;
       return isKept;
     },
-    /** Keeps the current home for later turns. After a crash halfway, the next setup starts with an empty home. */
+    /** Keeps the current home for later turns. After a crash halfway, the next setup starts empty. */
     keep: async (): Promise<void> => {
       await removeTree(kept);
       if (await copy(current, fresh)) move(fresh, kept);

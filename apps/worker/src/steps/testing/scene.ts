@@ -76,7 +76,7 @@ export function plan(makePlan: MakePlan, kind: TurnKind, context: object): Promi
   return makePlan(aBegunTurn(kind, context), new AbortController().signal, aReport());
 }
 
-/** A report for tests. Its poller has no files. */
+/** A report for tests, in which every upload is missing. */
 export function aReport(): Report {
   return {
     step: () => {},

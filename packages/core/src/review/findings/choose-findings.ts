@@ -20,7 +20,10 @@ export type Checks = ReadonlyMap<string, { status: 'confirmed' | 'refuted'; evid
 
 /** A match with the facts that decide whether it can block. */
 export type Candidate = Match & {
-  /** True for a finding of the previous round. Its place and origin were accepted then and are not judged again. */
+  /**
+   * True for a finding of the previous round. That round accepted its place and origin, so this round does
+   * not check them again.
+   */
   isUnresolved: boolean;
   /** True if the diff contains the finding's line. */
   isOnDiff: boolean;

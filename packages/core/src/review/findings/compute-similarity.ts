@@ -1,5 +1,5 @@
 const MAX_WORDS = 1_000;
-/** Words that are ignored because they do not describe the fault. */
+/** Words to ignore, because they do not describe the problem. */
 const FILLERS = new Set(
   (
     'the and for that this with from are was were been has have had will would can could should when which its into ' +

@@ -99,7 +99,9 @@ function pairUp(
   return partners;
 }
 
-/** True if the finding is more severe than a dismissed one with other text, so that the dismissal does not cover it. */
+/**
+ * True if a dismissal does not cover the finding, because the finding is more severe and its text differs.
+ */
 function isMoreSevereThanDismissed(finding: Finding, partner: EarlierFinding, similarity: number): boolean {
   return partner.status === 'dismissed' && similarity < SAME_CATEGORY && compareGravity(finding, partner) < 0;
 }

@@ -1,7 +1,7 @@
 import { renderFindingText } from '../render-review-post.js';
 import type { Finding } from './finding.js';
 
-/** Maximum length of an edited finding, because people can make a comment as long as GitHub allows. */
+/** Maximum length of an edited finding. GitHub allows much longer comments. */
 const MAX_TEXT = 20_000;
 
 /** Returns the text of a finding after people edited it on GitHub; undefined if the text is unchanged. */

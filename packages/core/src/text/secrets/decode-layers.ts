@@ -1,7 +1,7 @@
 /**
- * Matches text that encodings add or put in place of a character: percent, JSON, JavaScript and HTML escapes, line
- * breaks with the indentation below, and invisible characters. Every repetition has a limit, so the expression runs
- * in linear time.
+ * Matches text that an encoding adds or substitutes for a character: percent, JSON, JavaScript and HTML
+ * escapes, line breaks with the indentation of the next line, and invisible characters. Every repetition has
+ * a limit, so the expression runs in linear time.
  */
 const ESCAPE =
   /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|[\u00ad\u200b-\u200d\u2060\ufeff]/gi;

@@ -17,7 +17,7 @@ export type FindSecrets = (content: Buffer) => readonly FoundSecret[];
  */
 export function createFindSecrets(secrets: readonly string[]): FindSecrets {
   const known = [...new Set(secrets.map(toValue).filter(isDistinctive))].map((value) => ({
-    // Stays the same when MergeXO learns or forgets other secrets.
+    // The id stays the same when MergeXO learns or forgets other secrets.
     id: `known ${value}`,
     needles: listNeedles(value),
   }));
@@ -71,7 +71,7 @@ const SHAPES: readonly Shape[] = [
     pattern: /sk-ant-[a-z]{3,8}\d{2}-([\w-]{80,120})/g,
     isReal: isVaried,
   },
-  // Every key has `OpenAI` in base64 in its middle.
+  // Every OpenAI key contains the base64 form of `OpenAI` in the middle.
   {
     what: 'an OpenAI key',
     pattern: /sk-([\w-]{20,90}T3BlbkFJ[\w-]{20,90})/g,

@@ -39,7 +39,7 @@ const AUTHORIZATION =
 
 /** Matches words that are long enough to be a JWT. Without a limit, a word of 8 MB exhausts the engine's stack. */
 const DOTTED = /[\w.-]{20,65535}/g;
-/** Matches the start of a JWT in such a word, which may start with the rest of an escape. */
+/** Matches the start of a JWT in such a word. The word may start with the rest of an escape. */
 const JWT_START = /(?<=(?<![A-Za-z0-9])|^[nrtbf]|^u[0-9A-Fa-f]{4}|^x?[0-9A-Fa-f]{2})eyJ[\w-]{8}/;
 
 /** Removes text that looks like a credential and must never reach a log, a page or a comment. Takes linear time. */

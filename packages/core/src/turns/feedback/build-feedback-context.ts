@@ -138,7 +138,7 @@ function createCuts() {
 
 type Located = Pick<FeedbackEventContext, 'startLine' | 'line' | 'outdated'>;
 
-/** Returns the lines of a comment. GitHub names no current line if a later commit changed the code. */
+/** Returns the lines of a comment. GitHub returns no current line if a later commit changed the code. */
 function locate({ line }: Remark, comment: FeedbackMaterial['reviewComments'][number] | undefined): Located {
   if (comment === undefined) return { startLine: null, line, outdated: null };
   const { startLine, originalStartLine, originalLine, originalCommitId: sha } = comment;

@@ -13,7 +13,7 @@ export type Coverage = {
   byReply: ReadonlyMap<number, readonly string[]>;
   byGeneral: readonly string[];
   uncovered: readonly string[];
-  /** Replies to comments that are not part of the turn. */
+  /** Ids of comments that the agent replied to, but that are not part of the turn. */
   unknownComments: readonly number[];
 };
 

@@ -20,7 +20,7 @@ export const FeedbackEventContext = z.strictObject({
   startLine: z.int().nullable().default(null),
   line: z.int().nullable(),
   side: Text.nullable(),
-  /** The lines and the commit of a comment whose code has changed since. Its `line` is null. */
+  /** For a comment whose code has changed since: its original lines and commit. `line` is then null. */
   outdated: z
     .strictObject({ sha: Sha, startLine: z.int().nullable(), line: z.int() })
     .nullable()

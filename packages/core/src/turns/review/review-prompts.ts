@@ -90,7 +90,7 @@ function listAfterFirst(input: ReviewInput): string[] {
   ];
 }
 
-/** Lists a severity and those above it: `high or critical`. */
+/** Lists a severity and all higher severities: `high or critical`. */
 function listFrom(severity: Severity): string {
   const names = SEVERITIES.slice(0, SEVERITIES.indexOf(severity) + 1).toReversed();
   return names.join(', ').replace(/, (\w+)$/, ' or $1');

@@ -5,7 +5,7 @@ import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import { renderFiles } from '../feedback/feedback-prompts.js';
 import { type Reviewed, renderPlaceOfWork, renderTexts } from './reviewed-pull.js';
 
-/** A finding that would block the merge. The second agent gets its place and text, but nothing else from the first. */
+/** A finding that would block the merge. From the review, the second agent gets only its place and text. */
 export type Suspect = {
   /** 1-based number in this question. */
   id: number;

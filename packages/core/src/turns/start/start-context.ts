@@ -20,7 +20,7 @@ export const COMMENT_FIELDS = {
 };
 const Comment = z.strictObject({ id: z.int(), ...COMMENT_FIELDS });
 
-/** Omits the role of people without one. */
+/** Omits the role if the association is unknown or NONE. */
 export function toRole(association: string | undefined): { role?: string } {
   return association === undefined || association === 'NONE' ? {} : { role: association };
 }
