@@ -39,14 +39,16 @@ describe('the mergexo command', () => {
   });
 
   it('loads a command’s modules only when the command runs', () => {
-    const early = ['main', 'command-line', 'data-commands'].flatMap((file) => {
+    const early = ['main', 'command-line', 'data-commands', 'operator-commands'].flatMap((file) => {
       const source = readFileSync(new URL(`../../apps/cli/src/${file}.ts`, import.meta.url), 'utf8');
       return [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
     });
     // Only the file with the command's name is imported from core, because loading all of core is slow.
     const name = '@mergexo/core/mergexo-cli';
-    const own = ['./command-line.js', './confirm.js', './context.js', './data-commands.js', './printable.js'];
-    expect([...new Set(early)].sort()).toEqual([...own, name, 'commander', 'node:os'].sort());
+    const own = ['command-line', 'confirm', 'context', 'data-commands', 'operator-commands', 'printable'];
+    expect([...new Set(early)].sort()).toEqual(
+      [...own.map((file) => `./${file}.js`), name, 'commander', 'node:os'].sort(),
+    );
     const file = new URL('../../packages/core/src/basics/mergexo-cli.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).not.toMatch(/^import|^export .* from/m);
   });
@@ -62,6 +64,8 @@ describe('the mergexo command', () => {
     [['service', 'print', '--launchd', '--systemd'], /not both/],
     [['feedback', 'blocked', 'reset'], /Use --pr <number>/],
     [['cost', '--by', 'person'], /--by must be one of issue, day, repo, phase/],
+    [['pause', 'x'], /number of an issue or pull request/],
+    [['cancel'], /missing required argument/],
     [['open', 'x'], /number of an issue/],
     [['restore', 'nowhere', '--yes'], /nowhere is not a backup/],
     [['completion', 'tcsh'], /must be bash, zsh, fish/],

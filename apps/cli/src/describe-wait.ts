@@ -1,5 +1,6 @@
 import { formatSince } from '@mergexo/core/health';
 import { isWaitingToRetry } from '@mergexo/core/ledger';
+import { describePause, findPause, type Pause } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
 import { type FailedReview, type Pull, type Run, readFailedReview, type State } from '@mergexo/state';
@@ -10,15 +11,19 @@ export type Situation = {
   turn: Turn | undefined;
   /** The failed AI review of the current head, if any. */
   failedReview?: FailedReview | undefined;
+  /** The pause that holds the work back, if any. */
+  pause?: Pause | undefined;
   /** Number of unanswered comments. */
   pending: number;
   now: number;
 };
 
 export function describeWait(situation: Situation): string {
-  const { run, pull, turn, pending, failedReview } = situation;
+  const { run, pull, turn, pending, failedReview, pause } = situation;
   if (pull?.status === 'blocked') return describeBlock(pull, pending);
   if (run.status === 'blocked') return describeBlock(run, pending);
+  // A turn that a worker has begun continues despite the pause.
+  if (pause !== undefined && !turn?.workerId) return describePause(pause);
   if (turn !== undefined) return describeTurn(turn, situation);
   if (run.ignoredSince) return 'the person who took over';
   if (run.status === 'ready' && run.schedule && run.error === null)
@@ -79,7 +84,8 @@ export function readSituation(state: State, run: Run, now: number): Situation {
       ? 0
       : state.listEventsOfThread(repoId, prNumber).filter(({ processedAt }) => processedAt === null).length;
   const failedReview = pull && readFailedReview(state, pull);
-  return { run, pull, turn: state.readLiveTurnOfRun(id), failedReview, pending, now };
+  const pause = findPause(state.listPauses(), run);
+  return { run, pull, turn: state.readLiveTurnOfRun(id), failedReview, pause, pending, now };
 }
 
 export function countComments(count: number): string {

@@ -4,6 +4,7 @@ import { addCommand, type CommonOptions, contextOf, examples, reportError, run }
 import type { DemoOptions } from './commands/demo.js';
 import type { ExplainOptions } from './commands/explain.js';
 import { addDataCommands } from './data-commands.js';
+import { addOperatorCommands } from './operator-commands.js';
 
 const VERSION = '0.1.0';
 /** After this delay the process exits even if a connection is still open. */
@@ -185,6 +186,7 @@ ${examples(
   )
   .action(run(async () => (await import('./commands/blocked-reset.js')).resetBlocked));
 
+addOperatorCommands(program);
 addDataCommands(program);
 
 program

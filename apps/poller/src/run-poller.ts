@@ -228,7 +228,7 @@ function createAnswer(
     if (ROUTINE.has(Object(verified.message).kind)) return answered;
     rhythm.noteActivity();
     wake.post();
-    if (answered.kind === 'reset') wake.queue();
+    if (answered.kind === 'reset' || answered.kind === 'steered') wake.queue();
     return answered;
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_STATES, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
+import { isHeld } from './lifecycle/pause.js';
 
 export type IdleTools = {
   state: State;
@@ -25,7 +26,9 @@ export async function waitUntilIdle(tools: IdleTools): Promise<Turn[]> {
   let seen = '';
   let movedAt = monotonicNow();
   for (;;) {
-    const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name));
+    const live = LIVE_STATES.flatMap((name) => state.listTurnsInState(name)).filter(
+      (turn) => !isHeld(state, turn),
+    );
     const unsaid = state.listUnsettledActions();
     const shown = JSON.stringify([
       tools.hasRead(),

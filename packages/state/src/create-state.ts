@@ -9,7 +9,7 @@ import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
-import { createOperatorRequests, type OperatorRequests } from './tables/operator-requests.js';
+import { createOperator, type Operator } from './tables/operator.js';
 import { createPulls, type Pull, type Pulls } from './tables/pulls.js';
 import { createRateLimits, type RateLimits } from './tables/rate-limits.js';
 import { createRepositories, type Repositories } from './tables/repositories.js';
@@ -47,7 +47,7 @@ export type State = Turns &
   WorkerLeases &
   AgentLimits &
   HealthReports &
-  OperatorRequests &
+  Operator &
   Retirement &
   OpenWork &
   Repositories & {
@@ -91,7 +91,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createWorkerLeases(db),
     ...createAgentLimits(db, redact),
     ...createHealthReports(db, redact),
-    ...createOperatorRequests(db, redact),
+    ...createOperator(db, redact),
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),

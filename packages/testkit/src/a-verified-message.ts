@@ -17,13 +17,14 @@ export function aVerifiedMessage(
   readTurn: ReadTurn,
   signingKey: string,
 ): { message: LedgerMessage; from: string } {
-  const from = draft.kind === 'reset' ? OPERATOR : 'workerId' in draft ? nameIn(draft.workerId) : 'w';
+  const isOperator = draft.kind === 'reset' || draft.kind === 'steer';
+  const from = isOperator ? OPERATOR : 'workerId' in draft ? nameIn(draft.workerId) : 'w';
   return { message: withProof(draft, readTurn, signingKey), from };
 }
 
-/** Adds the proof that the worker of the attempt would add. `begin`, `heartbeat` and `reset` need none. */
+/** Adds the proof that the worker of the attempt would add. `begin`, `heartbeat` and operators' messages need none. */
 export function withProof(draft: LedgerDraft, readTurn: ReadTurn, signingKey: string): LedgerMessage {
-  if (draft.kind === 'begin' || draft.kind === 'heartbeat' || draft.kind === 'reset') return draft;
+  if (!('attempt' in draft)) return draft;
   const { turnKey, attempt } = draft;
   const requestId = readTurn(turnKey)?.begins[attempt - 1] ?? 'never begun';
   return proveMessage(draft, {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, UsageError } from '@mergexo/core/basics';
 import { formatSince } from '@mergexo/core/health';
+import type { ResetMessage } from '@mergexo/core/ledger';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
-import { askOperator, type ResetDone, type ResetRequest, resetPulls } from '../operator/reset-pulls.js';
+import { askOperator, type Done, EXPIRES_AFTER_MS, sendRequest } from '../operator/send-request.js';
 import { toLine } from '../printable.js';
 
 export type BlockedResetOptions = {
@@ -17,10 +18,8 @@ export type BlockedResetOptions = {
   yes?: boolean;
 };
 
-/** The command waits this long for the poller. The request expires at the same time, so it has no effect later. */
-const EXPIRES_AFTER_MS = 30_000;
-
-type Selection = Pick<ResetRequest, 'pulls' | 'repo' | 'headSha'>;
+type ResetDone = Done<'reset'>;
+type Selection = Pick<ResetMessage, 'pulls' | 'repo' | 'headSha'>;
 
 /**
  * Unblocks all named pull requests and issues, or none. If no poller is running, this command makes the change itself.
@@ -42,7 +41,10 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
     context.print({ ok: true, pulls: [] }, () => ['Nothing was changed.']);
     return;
   }
-  const { answer, through } = await resetPulls(settings, context, buildRequest(confirmed));
+  const { answer, through } = await sendRequest(settings, context, {
+    request: buildRequest(confirmed),
+    check: 'feedback blocked list',
+  });
   if (answer.kind === 'refused') throw new Failure('conflict', answer.reason);
   const { pulls } = answer;
   context.print({ ok: true, dry_run: false, through, pulls: pulls.map(toJson) }, () =>
@@ -87,7 +89,7 @@ async function preview(settings: Settings, context: Context, selection: Selectio
   );
 }
 
-function buildRequest(selection: Selection): ResetRequest {
+function buildRequest(selection: Selection): ResetMessage {
   return {
     kind: 'reset',
     requestId: randomUUID(),

@@ -1,7 +1,8 @@
 import type { Health } from '@mergexo/core/health';
 import { NOTICE_TEXTS } from '@mergexo/core/ledger';
-import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
+import { ALL, isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
+import { formatTime } from '@mergexo/core/timeline';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
 import {
   type AliveWorker,
@@ -39,6 +40,7 @@ export function status(context: Context, options: StatusOptions): boolean {
       workers: health.countsWorkers
         ? listAliveWorkers(state, { carried: state.listCarriedTurns(), now })
         : null,
+      pauses: listPauses(state),
       spend_today: readSpend(state, now),
     };
   });
@@ -67,6 +69,7 @@ type Report = ReturnType<typeof describeHealth> & {
   work: ReturnType<typeof listWork>;
   /** Null if the poller receives no heartbeats. */
   workers: readonly AliveWorker[] | null;
+  pauses: ReturnType<typeof listPauses>;
   spend_today: ReturnType<typeof readSpend>;
 };
 
@@ -109,6 +112,18 @@ function listChanged(state: State, { repoId, issueNumber, id }: Run) {
     .map(({ createdAt, payload, prNumber }) => ({ at: toTime(createdAt), pr: prNumber, payload }));
 }
 
+/** Lists the pauses of operators. `repo` is null for all work, and `issue` for a whole repository. */
+function listPauses(state: State) {
+  const names = new Map(state.listRepositories().map((repository) => [repository.id, nameOf(repository)]));
+  return state.listPauses().map(({ repoId, issueNumber, since, by, reason }) => ({
+    repo: repoId === ALL ? null : (names.get(repoId) ?? null),
+    issue: issueNumber === ALL ? null : issueNumber,
+    since: toTime(since),
+    by,
+    reason,
+  }));
+}
+
 /** Reads today's spend. The day ends at midnight UTC, as it does for the limits. */
 function readSpend(state: State, now: number) {
   const { inputTokens, outputTokens, costUsd } = state.sumSpendSince(now - (now % DAY_MS));
@@ -119,7 +134,7 @@ function toTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-function render({ problems, work, workers, spend_today: spend }: Report): string[] {
+function render({ problems, work, workers, pauses, spend_today: spend }: Report): string[] {
   const rows = work.map((run) => [
     `${run.repo}#${run.issue}`,
     run.flow,
@@ -135,6 +150,7 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
       ? ['No work in progress.']
       : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITING FOR'], rows)),
     '',
+    ...pauses.map(describePause),
     ...work.flatMap(describeFailedReview),
     ...changed.map(
       (run) =>
@@ -144,6 +160,12 @@ function render({ problems, work, workers, spend_today: spend }: Report): string
     ...(workers ?? []).flatMap(describeNotices),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
   ];
+}
+
+function describePause({ repo, issue, since, by, reason }: Report['pauses'][number]): string {
+  const name = repo === null ? 'All work' : issue === null ? repo : `${repo}#${issue}`;
+  const about = `by ${by}${reason === null ? '' : `: ${reason}`}`;
+  return toLine(`${name} is paused since ${formatTime(Date.parse(since))} ${about}`);
 }
 
 function describeFailedReview({ repo, pr, failed_review: failed }: Report['work'][number]): string[] {

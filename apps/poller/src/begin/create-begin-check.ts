@@ -1,7 +1,9 @@
 import { Failure } from '@mergexo/core/basics';
+import { describePause } from '@mergexo/core/runs';
 import { familyOf, type PullFamily, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { readTurnLimit } from '../lifecycle/agent-limits.js';
+import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { later, type Refreshed } from '../refreshed.js';
 import type { Repo } from '../tools.js';
@@ -17,6 +19,8 @@ const REFRESH_LIMIT_MS = 10_000;
 const LANES = 2;
 /** Maximum delay before a worker asks again. A usage limit may end early. */
 const LONGEST_WAIT_MS = 300_000;
+/** Delay before a worker asks again about a paused turn. Only turns that were queued before the pause ask at all. */
+const PAUSED_MS = 10_000;
 
 /** Creates the check that rereads the issue or pull request from GitHub before an agent starts. */
 export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
@@ -29,6 +33,8 @@ export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: 
     if (ready === undefined) return later('the poller has not reached GitHub yet');
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the poller has not read the repository yet');
+    const pause = readPauseOf(ready.state, turn);
+    if (pause !== undefined) return later(`waiting for ${describePause(pause)}`, PAUSED_MS);
     const capped = checkCaps(ready, repo, turn);
     if (capped.kind !== 'fresh') return capped;
     const pauseMs = ready.pauseMs(repo.id);

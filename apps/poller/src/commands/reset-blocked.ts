@@ -1,4 +1,4 @@
-import { isWaitingToRetry, LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
+import { isWaitingToRetry, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
 import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { recordNotice } from '../lifecycle/action.js';
@@ -8,6 +8,8 @@ import { recordEvents } from '../lifecycle/record-events.js';
 import { retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
 import type { Records } from '../tools.js';
+import { answerOnce, refuse } from './answer-once.js';
+import { isNamed, nameOf } from './repository-name.js';
 
 export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
 export type ResetAnswer = Extract<LedgerAnswer, { kind: 'reset' | 'refused' }>;
@@ -22,34 +24,9 @@ type Limit = NonNullable<ResetPull['limit']>;
 type Choice = { kind: 'chosen'; chosen: Chosen[] } | { kind: 'refused'; reason: string };
 
 const LIVE = RUN_STATUSES.filter((status) => isLiveRun({ status }));
-/** Maximum length of a reason, below the ledger's own limit. */
-const MAX_REASON = 3_000;
-
-/** How long to keep records after the requests expire, in case the system clock is set back. */
-const KEEP_EXPIRED_MS = 24 * 3_600_000;
-
-/**
- * Resumes all requested pull requests and issues, or none. Their comments stay pending. A crash before the
- * commit changes nothing. A repeated request gets the recorded answer, even if the first request found
- * nothing or was refused, because a repeat must not lift a newer block.
- */
+/** Resumes all requested pull requests and issues, or none. Their comments stay pending. */
 export function resetBlocked(tools: Tools, request: ResetRequest): ResetAnswer {
-  const { state, now } = tools;
-  return state.transaction((): ResetAnswer => {
-    if (now() > request.expiresAt)
-      return refuse('The request expired before the poller read it. Nothing was changed; try again.');
-    const recorded = readRecordedAnswer(state, request);
-    if (recorded !== undefined) return recorded;
-    const answer = resumeChosen(tools, request);
-    state.recordOperatorAnswer(request, answer);
-    state.forgetOperatorRequestsBefore(now() - KEEP_EXPIRED_MS);
-    return answer;
-  });
-}
-
-function readRecordedAnswer(state: State, { requestId }: ResetRequest): ResetAnswer | undefined {
-  const { data } = LedgerAnswer.safeParse(state.readOperatorAnswer(requestId));
-  return data?.kind === 'reset' || data?.kind === 'refused' ? data : undefined;
+  return answerOnce(tools, { request, kind: 'reset' }, () => resumeChosen(tools, request));
 }
 
 function resumeChosen(tools: Tools, request: ResetRequest): ResetAnswer {
@@ -237,17 +214,4 @@ function describe(tools: Reading, request: ResetRequest, one: Chosen): ResetPull
     headSha: 'pull' in one ? one.pull.headSha : null,
     waitingComments: state.listUnclaimedEvents(repoId, prNumber ?? issueNumber).length,
   };
-}
-
-function nameOf({ owner, name }: Repository): string {
-  return `${owner}/${name}`;
-}
-
-/** Ignores case in repository names, as GitHub does. */
-function isNamed(repository: Repository, name: string): boolean {
-  return nameOf(repository).toLowerCase() === name.toLowerCase();
-}
-
-function refuse(reason: string): { kind: 'refused'; reason: string } {
-  return { kind: 'refused', reason: reason.slice(0, MAX_REASON) };
 }

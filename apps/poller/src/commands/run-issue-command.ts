@@ -1,4 +1,5 @@
 import { type Command, isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
 import { isLiveRun, RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import type { Run } from '@mergexo/state';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
@@ -7,17 +8,22 @@ import type { Records, Repo } from '../tools.js';
 import { answerCommand, type GivenCommand } from './answer-command.js';
 import { describeRunStatus } from './describe-status.js';
 import { type Reply, reply, replyUnknown } from './reply.js';
+import { runSteerCommand } from './run-steer-command.js';
 
 /** Runs a command on an issue that has a run. Requires a transaction. */
 export function runIssueCommand(tools: Records, repo: Repo, given: GivenCommand): void {
   const [run] = tools.state.listRunsOfIssue(repo.id, given.remark.thread);
   if (run === undefined) return;
   const { id: runId, repoId, issueNumber } = run;
-  const carry = (): Reply => runCommand(tools, repo, { run, command: given.command });
+  const carry = (): Reply => runCommand(tools, repo, { ...given, run });
   answerCommand(tools, repo, { given, thread: { repoId, runId, issueNumber }, runCommand: carry });
 }
 
-function runCommand(tools: Records, repo: Repo, { run, command }: { run: Run; command: Command }): Reply {
+function runCommand(
+  tools: Records,
+  repo: Repo,
+  { run, command, remark }: { run: Run; command: Command; remark: Remark },
+): Reply {
   if (!isGivenOn(command, 'issue')) return reply(referToPull(run));
   switch (command.kind) {
     case 'help':
@@ -28,10 +34,21 @@ function runCommand(tools: Records, repo: Repo, { run, command }: { run: Run; co
     case 'start':
     case 'status':
       return reply(describeRunStatus(tools.state, run));
+    case 'pause':
+    case 'cancel':
+    case 'resume':
+      return (
+        runSteerCommand(tools, command.kind, { ...run, remark }) ??
+        reply(`There is nothing to resume: this issue is not paused.${referToReview(run)}`)
+      );
     case 'retry':
     case 'unblock':
       return retry(tools, repo, run);
   }
+}
+
+function referToReview({ prNumber }: Run): string {
+  return prNumber === null ? '' : ` To resume the AI review, post the command on #${prNumber}.`;
 }
 
 function referToPull({ prNumber }: Run): string {

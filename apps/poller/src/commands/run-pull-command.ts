@@ -7,6 +7,7 @@ import { answerCommand, type GivenCommand } from './answer-command.js';
 import { describePullStatus } from './describe-status.js';
 import { type Reply, reply, replyUnknown } from './reply.js';
 import { dismissFinding, resumeReview } from './run-review-command.js';
+import { runSteerCommand } from './run-steer-command.js';
 
 type GivenOnPull = GivenCommand & { pull: Pull };
 
@@ -44,8 +45,13 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
       const text = `Unblocked.${accepted} Comments waiting for a reply: ${waiting}.`;
       return { kind: 'unblock_notice', payload: { text, acceptedHeadSha: headSha } };
     }
+    case 'pause':
+    case 'cancel':
     case 'resume':
-      return resumeReview(tools, repo, { pull, remark });
+      return (
+        runSteerCommand(tools, command.kind, { ...pull, remark }) ??
+        resumeReview(tools, repo, { pull, remark })
+      );
     case 'dismiss':
       return dismissFinding(tools, pull, remark);
   }

@@ -28,6 +28,7 @@ import {
 import type { TurnQueue, VerifiedMessage } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
+import { steerWork } from '../commands/steer-work.js';
 import { type AgentsOf, findFallback, noteAgentLimit, shortenWait } from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
@@ -82,6 +83,7 @@ export async function answerLedger(
   if (!maySend(message, from)) return refuseForeign(tools, message, from);
   if (message.kind === 'heartbeat') return noteWorker(tools, message);
   if (message.kind === 'reset') return resetBlocked(tools, message);
+  if (message.kind === 'steer') return steerWork(tools, message);
   if (message.kind === 'attachment') return answerAttachment(tools, message, from);
 
   if (message.kind === 'begin') {
@@ -109,6 +111,7 @@ export async function answerLedger(
 function maySend(message: LedgerMessage, from: string): boolean {
   switch (message.kind) {
     case 'reset':
+    case 'steer':
       return from === OPERATOR;
     case 'heartbeat':
       return nameIn(message.workerId) === from;
@@ -138,7 +141,7 @@ function passFailpoint({ kind }: TurnMessage): void {
 
 function apply(
   tools: LedgerTools,
-  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'attachment' }>,
+  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'steer' | 'attachment' }>,
   from: string,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer; isRepeat: boolean } | undefined {
   const { state, silence, now, keys } = tools;

@@ -1,5 +1,7 @@
 import { failpoint } from '@mergexo/core/basics';
-import { chooseTurns } from '@mergexo/core/turns';
+import { chooseTurns, type Turn } from '@mergexo/core/turns';
+import type { State } from '@mergexo/state';
+import { readPauseOf } from '../lifecycle/pause.js';
 import type { recordEvents } from '../lifecycle/record-events.js';
 import { queueOpenTurn } from '../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
@@ -10,9 +12,9 @@ export async function queueOpenTurns(
     Parameters<typeof recordEvents>[0] & { caps: { maxQueuedFeedback: number } },
 ): Promise<void> {
   const { state } = tools;
-  if (state.listTurnsInState('open').length === 0) return;
+  if (listReady(state).length === 0) return;
   const queued = state.transaction(() =>
-    chooseTurns(state.listTurnsInState('open'), {
+    chooseTurns(listReady(state), {
       carried: state.listCarriedTurns(),
       begun: state.listLastBegun(REMEMBERED),
       ...tools.caps,
@@ -23,4 +25,9 @@ export async function queueOpenTurns(
   );
   failpoint('poller:turn-queued');
   await enqueueTurns(tools, queued);
+}
+
+/** Lists the open turns that no operator has paused. */
+function listReady(state: State): Turn[] {
+  return state.listTurnsInState('open').filter((turn) => readPauseOf(state, turn) === undefined);
 }

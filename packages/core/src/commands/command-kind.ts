@@ -32,10 +32,26 @@ export const COMMAND_TRAITS = {
     place: 'both',
     help: [{ form: 'retry', about: 'retry failed work now instead of waiting for the scheduled retry' }],
   },
+  pause: {
+    by: 'operator',
+    place: 'both',
+    help: [{ form: 'pause', about: 'start no new turns for this issue until `/mergexo resume`' }],
+  },
+  cancel: {
+    by: 'operator',
+    place: 'both',
+    help: [{ form: 'cancel', about: 'stop the running turn, and pause' }],
+  },
   resume: {
     by: 'operator',
-    place: 'pull',
-    help: [{ form: 'resume', about: 'resume the AI review after it stopped and asked a person to decide' }],
+    place: 'both',
+    help: [
+      {
+        form: 'resume',
+        about:
+          'continue after a pause, or resume the AI review after it stopped and asked a person to decide',
+      },
+    ],
   },
   dismiss: {
     by: 'operator',

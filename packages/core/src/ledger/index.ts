@@ -11,6 +11,7 @@ export {
   type LedgerDraft,
   LedgerMessage,
   type MessageOf,
+  type OperatorMessage,
   type ResetMessage,
 } from './message.js';
 export {
@@ -23,6 +24,7 @@ export {
 export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
 export { computeSender, isSenderName, LOCAL_WORKERS, nameIn, OPERATOR, type Sender } from './sender.js';
+export { STEER_ORDERS, type SteerOrder } from './steer-message.js';
 export { checkHeld, type Facts, type Step } from './step.js';
 export { stepTurn, type TurnMessage } from './step-turn.js';
 export { NOTICE_TEXTS, WorkerNotice } from './worker-notice.js';

@@ -4,6 +4,8 @@ import { Json } from '../basics/json.js';
 import { CommitAuthor } from '../runs/commit-author.js';
 import { PlanParcel, Usage } from '../turns/plan.js';
 import { TURN_KINDS } from '../turns/turn-kind.js';
+import { OPERATOR_FIELDS, RepoName, ThreadNumber } from './operator-fields.js';
+import { Steered, SteerMessage } from './steer-message.js';
 import { WorkerNotice } from './worker-notice.js';
 
 const TurnKey = z.string().regex(/^[0-9a-f]{64}$/, 'expected a turn key');
@@ -22,8 +24,6 @@ const RefusedHosts = z
   .max(20)
   .optional();
 
-const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
-const PrNumber = z.int().min(1);
 const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
 
 export const LedgerMessage = z.discriminatedUnion('kind', [
@@ -85,21 +85,14 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
   /** An operator's request to resume blocked pull requests and issues, sent to the poller that owns the state. */
   z.strictObject({
     kind: z.literal('reset'),
-    /** Chosen once per command. A resent message keeps its id. */
-    requestId: z.string().regex(/^[\w-]{1,100}$/),
-    /** Where the operator made the request. */
-    by: z.enum(['cli', 'dashboard']),
-    /**
-     * The poller ignores the message after this time, because the sender has given up and the block may have changed.
-     */
-    expiresAt: z.int().min(0),
+    ...OPERATOR_FIELDS,
     /** Null resumes all blocked work. */
     pulls: z
       .array(
         z.union([
-          z.strictObject({ repo: RepoName.nullable(), prNumber: PrNumber }),
+          z.strictObject({ repo: RepoName.nullable(), prNumber: ThreadNumber }),
           /** An issue whose work was blocked before it had a pull request. */
-          z.strictObject({ repo: RepoName.nullable(), issueNumber: PrNumber }),
+          z.strictObject({ repo: RepoName.nullable(), issueNumber: ThreadNumber }),
         ]),
       )
       .min(1)
@@ -110,6 +103,7 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     /** The new accepted head; null keeps the current head. Allowed only for a single pull request. */
     headSha: HeadSha.nullable(),
   }),
+  SteerMessage,
 ]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
 /** A message before its sender adds the proof. */
@@ -122,6 +116,7 @@ export type FailMessage = MessageOf<'fail'>;
 export type HeartbeatMessage = MessageOf<'heartbeat'>;
 export type AttachmentMessage = Extract<LedgerMessage, { kind: 'attachment' }>;
 export type ResetMessage = MessageOf<'reset'>;
+export type OperatorMessage = MessageOf<'reset' | 'steer'>;
 
 /** The authoritative turn, which the poller returns in reply to `begin`. Workers use it instead of the job's data. */
 const Begun = z.strictObject({
@@ -158,7 +153,7 @@ const ResetDone = z.strictObject({
     z.strictObject({
       repo: z.string(),
       /** Null if the work was blocked before it had a pull request. */
-      prNumber: PrNumber.nullable(),
+      prNumber: ThreadNumber.nullable(),
       issueNumber: z.int(),
       /** Why the work was blocked. */
       blockedKind: z.string().nullable(),
@@ -180,6 +175,7 @@ export const LedgerAnswer = z.discriminatedUnion('kind', [
   Stop,
   Refused,
   ResetDone,
+  Steered,
   z.strictObject({ kind: z.literal('attachment'), content: UploadContent }),
 ]);
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
@@ -190,7 +186,8 @@ export function buildRequestId(message: LedgerDraft): string {
     case 'begin':
       return `begin-${message.requestId}`;
     case 'reset':
-      return `reset-${message.requestId}`;
+    case 'steer':
+      return `${message.kind}-${message.requestId}`;
     case 'heartbeat':
       return `heartbeat-${message.workerId}-${message.leaving ? 'last' : message.sequence}`;
     case 'progress':

@@ -6,7 +6,7 @@ import { computeSender, nameIn } from './sender.js';
 
 /** The messages about an attempt: all but `begin`, `heartbeat` and `reset`. */
 export type HeldMessage = Extract<LedgerMessage, { proof: string }>;
-export type HeldDraft = Exclude<LedgerDraft, { kind: 'begin' | 'heartbeat' | 'reset' }>;
+export type HeldDraft = Exclude<LedgerDraft, { kind: 'begin' | 'heartbeat' | 'reset' | 'steer' }>;
 
 /**
  * Computes the secret of an attempt. The poller derives it again for every message, so it survives a restart without

@@ -15,7 +15,9 @@ export type Facts = {
 };
 
 /** An answer to a message about a turn. The poller adds the turn's data to `begun`. */
-export type Verdict = Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'attachment' }> | { kind: 'begun' };
+export type Verdict =
+  | Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'steered' | 'attachment' }>
+  | { kind: 'begun' };
 
 /** The turn to store and the reply to the worker. If nothing changed, `turn` is the same object as before. */
 export type Step = { turn: Turn; verdict: Verdict };

@@ -17,5 +17,6 @@ export { renderDesignDocument } from './design-document.js';
 export { findDrift, replaceDrift } from './drift.js';
 export type { HoldKind } from './hold-kind.js';
 export { isAdoptable } from './legacy-failures.js';
+export { ALL, describePause, findPause, type Pause } from './pause.js';
 export { isLiveRun, parseRunName, RUN_STATUS_NAMES, RUN_STATUSES, renderRunName } from './run.js';
 export { RUN_END_TRAITS, type RunEnd } from './run-end.js';

@@ -46,6 +46,8 @@ export const EVENT_NAMES = {
   outbox_paused: 'Posting paused',
   ledger_refused: "MergeXO rejected a worker's message",
   takeover: 'A person took over',
+  work_paused: 'Paused by an operator',
+  work_resumed: 'Resumed by an operator',
   turn_deferred: 'Pull request postponed: new comments come first',
   pre_pr_followup_waiting: 'Waiting for a reply on the issue',
   pre_pr_followup_comments_detected: 'New replies on the issue',

@@ -1,6 +1,6 @@
 import { HEALTH_CODES, type HealthSubject } from '@mergexo/core/health';
 import type { WorkerNotice } from '@mergexo/core/ledger';
-import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
 /** Append-only event log, for people and for programs that wait for an event. */
@@ -51,6 +51,21 @@ export const operatorRequests = sqliteTable('operator_requests', {
   expiresAt: at('expires_at').notNull(),
   answer: text('answer_json').notNull(),
 });
+
+/** Operators' pauses. MergeXO starts no turn of a paused issue or repository. */
+export const operatorPauses = sqliteTable(
+  'operator_pauses',
+  {
+    /** 0 for every repository. */
+    repoId: integer('repo_id').notNull(),
+    /** 0 for the whole repository. */
+    issueNumber: integer('issue_number').notNull(),
+    since: at('since').notNull(),
+    by: text('paused_by').notNull(),
+    reason: text('reason'),
+  },
+  (table) => [primaryKey({ columns: [table.repoId, table.issueNumber] })],
+);
 
 /** Providers that currently reject work. */
 export const agentLimits = sqliteTable('agent_limits', {

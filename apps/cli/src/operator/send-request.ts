@@ -5,28 +5,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readSecret, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { computeSender, LedgerAnswer, type LedgerMessage, OPERATOR } from '@mergexo/core/ledger';
+import {
+  computeSender,
+  LedgerAnswer,
+  type LedgerMessage,
+  OPERATOR,
+  type OperatorMessage,
+} from '@mergexo/core/ledger';
 import { askLedger, findRedisTarget } from '@mergexo/queue';
 import type { Context } from '../context.js';
 
-export type ResetRequest = Extract<LedgerMessage, { kind: 'reset' }>;
-export type ResetDone = Extract<LedgerAnswer, { kind: 'reset' }>;
-type Settled = ResetDone | Extract<LedgerAnswer, { kind: 'refused' }>;
+type Refusal = Extract<LedgerAnswer, { kind: 'refused' }>;
+/** The answer to each kind of request. */
+type AnswerTo = { reset: 'reset'; steer: 'steered' };
+export type Done<Kind extends OperatorMessage['kind']> = Extract<LedgerAnswer, { kind: AnswerTo[Kind] }>;
+type Answered<Kind extends OperatorMessage['kind']> = {
+  answer: Done<Kind> | Refusal;
+  through: 'state' | 'poller';
+};
 
-/** The program that resets blocked work is part of the poller, because only the poller changes the state. */
-const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/reset.js', import.meta.url));
+const ANSWERS: AnswerTo = { reset: 'reset', steer: 'steered' };
+/** The program is part of the poller, because only the poller changes the state. */
+const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/operate.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 5_000;
+/** A command waits this long for the poller. The request expires at the same time, so it has no effect later. */
+export const EXPIRES_AFTER_MS = 30_000;
 
 /**
  * Changes the state directly if no poller owns it, else asks the poller. Because a poller may start or stop in between,
  * the function alternates until one way succeeds or the request expires. All attempts share one request id, so the
- * reset happens at most once.
+ * change happens at most once.
  */
-export async function resetPulls(
+export async function sendRequest<Kind extends OperatorMessage['kind']>(
   settings: Settings,
   context: Context,
-  request: ResetRequest,
-): Promise<{ answer: Settled; through: 'state' | 'poller' }> {
+  { request, check }: { request: Extract<OperatorMessage, { kind: Kind }>; check: string },
+): Promise<Answered<Kind>> {
+  const isSettled = (answer: LedgerAnswer): answer is Done<Kind> | Refusal =>
+    answer.kind === ANSWERS[request.kind] || answer.kind === 'refused';
   for (;;) {
     const direct = await askOperator(settings, context, { message: request, preview: false });
     if (isSettled(direct)) return { answer: direct, through: 'state' };
@@ -34,8 +50,8 @@ export async function resetPulls(
     const blockedReason =
       direct.kind === 'retry-later'
         ? direct.reason
-        : `The reset program gave an unexpected answer: ${direct.kind}.`;
-    if (remainingMs <= 0) throw giveUp(blockedReason);
+        : `The operator program gave an unexpected answer: ${direct.kind}.`;
+    if (remainingMs <= 0) throw giveUp(blockedReason, check);
     const answer = await askRunningPoller(settings, request, Math.min(remainingMs, ANSWER_TIMEOUT_MS));
     if (answer !== undefined && isSettled(answer)) return { answer, through: 'poller' };
     await sleep(500);
@@ -63,23 +79,19 @@ async function askRunningPoller(
   }
 }
 
-function isSettled(answer: LedgerAnswer): answer is Settled {
-  return answer.kind === 'reset' || answer.kind === 'refused';
-}
-
-function giveUp(blockedReason: string): Failure {
+function giveUp(blockedReason: string, check: string): Failure {
   return new Failure(
     'timed-out',
     `${blockedReason} The poller did not respond in time, and the request expired. ` +
-      `Run \`${MERGEXO_CLI} feedback blocked list\` to see whether the reset was applied.`,
+      `Run \`${MERGEXO_CLI} ${check}\` to see whether the request took effect.`,
   );
 }
 
-/** Runs the poller's reset program. `retry-later` means that a poller owns the state. A preview needs no owner. */
+/** Runs the poller's operator program. `retry-later` means that a poller owns the state. A preview needs no owner. */
 export async function askOperator(
   { configPath }: Settings,
   { env }: Context,
-  { message, preview }: { message: ResetRequest; preview: boolean },
+  { message, preview }: { message: OperatorMessage; preview: boolean },
 ): Promise<LedgerAnswer> {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...env } });
   // If the program exits early, writing to its input fails. The exit code is checked below.
@@ -91,6 +103,6 @@ export async function askOperator(
     once(child, 'close'),
   ]);
   if (code !== 0)
-    throw new Failure('unavailable', stderr.trim() || `The reset program exited with code ${code}.`);
+    throw new Failure('unavailable', stderr.trim() || `The operator program exited with code ${code}.`);
   return LedgerAnswer.parse(JSON.parse(answer));
 }

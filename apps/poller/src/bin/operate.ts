@@ -1,14 +1,15 @@
 #!/usr/bin/env node
-/** Resets blocked work while the poller is stopped. Reads a request from standard input and prints the answer. */
+/** Carries out an operator's request while the poller is stopped. Reads it from standard input and prints the answer. */
 import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { readSettings, type Settings } from '@mergexo/config';
 import { explainError, Failure, MERGEXO_CLI, silentLog } from '@mergexo/core/basics';
-import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
+import { type LedgerAnswer, LedgerMessage, type OperatorMessage } from '@mergexo/core/ledger';
 import { createState, holdLock, openDatabaseReadOnly, openState } from '@mergexo/state';
 import { z } from 'zod';
-import { previewReset, type ResetRequest, resetBlocked } from '../commands/reset-blocked.js';
+import { previewReset, resetBlocked } from '../commands/reset-blocked.js';
+import { steerWork } from '../commands/steer-work.js';
 import { createAgentsOf } from '../lifecycle/agent-limits.js';
 
 const Order = z.strictObject({ configPath: z.string(), preview: z.boolean(), message: LedgerMessage });
@@ -17,8 +18,8 @@ const HELD_PAUSE_MS = 500;
 
 try {
   const { configPath, preview, message } = Order.parse(JSON.parse(await text(process.stdin)));
-  if (message.kind !== 'reset')
-    throw new Failure('invalid-data', `Cannot handle the message ${message.kind}: only reset is supported.`);
+  if (message.kind !== 'reset' && message.kind !== 'steer')
+    throw new Failure('invalid-data', `Cannot handle the message ${message.kind}: it is not an operator's.`);
   const settings = readSettings({ configPath, env: process.env, homeDir: homedir() });
   const answer = answerOrder(settings, message, preview);
   process.stdout.write(JSON.stringify(answer));
@@ -29,12 +30,13 @@ try {
   process.exitCode = 1;
 }
 
-function answerOrder(settings: Settings, request: ResetRequest, preview: boolean): LedgerAnswer {
+function answerOrder(settings: Settings, request: OperatorMessage, preview: boolean): LedgerAnswer {
   const { paths, config } = settings;
   // Opening a missing file would create an empty database and hide a wrong path.
   if (!existsSync(paths.database))
     throw new Failure('not-found', `${paths.database} is missing. Run \`${MERGEXO_CLI} init\`.`);
   if (preview) {
+    if (request.kind !== 'reset') throw new Failure('invalid-data', 'Only a reset has a preview.');
     const reading = createState(openDatabaseReadOnly(paths.database));
     try {
       const agentsOf = createAgentsOf(reading, config.repos);
@@ -46,14 +48,15 @@ function answerOrder(settings: Settings, request: ResetRequest, preview: boolean
   return doUnderLock(settings, request);
 }
 
-function doUnderLock({ paths, redact, config }: Settings, request: ResetRequest): LedgerAnswer {
+function doUnderLock({ paths, redact, config }: Settings, request: OperatorMessage): LedgerAnswer {
   const lock = tryLock(paths.lock);
   if ('kind' in lock) return lock;
   try {
     const state = openState(paths.database, redact);
     try {
-      const agentsOf = createAgentsOf(state, config.repos);
-      return resetBlocked({ state, now: () => Date.now(), log: silentLog, agentsOf }, request);
+      const tools = { state, now: () => Date.now(), log: silentLog };
+      if (request.kind === 'steer') return steerWork(tools, request);
+      return resetBlocked({ ...tools, agentsOf: createAgentsOf(state, config.repos) }, request);
     } finally {
       state.close();
     }
@@ -64,7 +67,7 @@ function doUnderLock({ paths, redact, config }: Settings, request: ResetRequest)
 
 function tryLock(path: string): ReturnType<typeof holdLock> | Extract<LedgerAnswer, { kind: 'retry-later' }> {
   const startedAt = new Date().toISOString();
-  const purpose = 'mergexo feedback blocked reset';
+  const purpose = "an operator's command";
   try {
     return holdLock(path, { pid: process.pid, host: hostname(), startedAt, purpose });
   } catch (error) {

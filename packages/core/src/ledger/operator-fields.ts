@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+export const RepoName = z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name');
+/** The number of an issue or pull request. */
+export const ThreadNumber = z.int().min(1);
+
+/** Fields of every operator's request to the poller that owns the state. */
+export const OPERATOR_FIELDS = {
+  /** Chosen once per command. A resent message keeps its id. */
+  requestId: z.string().regex(/^[\w-]{1,100}$/),
+  /** Where the operator made the request. */
+  by: z.enum(['cli', 'dashboard']),
+  /** The poller ignores the message after this time, because the sender has given up and the state may have changed. */
+  expiresAt: z.int().min(0),
+};
