@@ -86,6 +86,7 @@ appendFileSync(
   `${JSON.stringify({
     kind: request.kind,
     attempt: request.attempt,
+    pid: process.pid,
     startedAtMs: performance.timeOrigin,
     turnKey: request.turn_key,
     headSha: request.turn.task_context.head_sha,

@@ -76,6 +76,7 @@ export type Walk = {
 export type AgentCall = {
   kind: string;
   attempt: number;
+  pid: number;
   startedAtMs: number;
   turnKey: string;
   headSha: string;

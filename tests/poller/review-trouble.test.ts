@@ -472,6 +472,21 @@ describe('the AI review loop during races and failures, in the poller', () => {
       },
     );
 
+    it('ends with success when an operator skips the review, until an operator resumes it', async () => {
+      await setUp();
+      await scene.stage.alice.comment(NAME, scene.pr, '/mergexo skip-review');
+      await cycle(3);
+      const { headSha } = scene.pull();
+      const skipped = { state: 'success', description: expect.stringContaining('skipped the AI review') };
+      expect(await scene.status(headSha ?? '')).toMatchObject(skipped);
+      expect(scene.open()).toEqual([]);
+      expect(await scene.comments()).toEqual([expect.stringContaining('Skipped the AI review')]);
+      scene.stage.advance(1_000);
+      await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
+      await cycle(3);
+      expect(scene.open()).toEqual(['review']);
+    });
+
     it('is retried after /mergexo resume, even before the escalation, as its commit status says', async () => {
       await setUp();
       const [turn] = scene.stage.state.listTurnsInState('open');

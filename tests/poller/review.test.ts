@@ -449,6 +449,20 @@ describe('the AI review loop, in the poller', () => {
     expect(note).toContain('made no progress');
   });
 
+  it('cancels the fix of a rejected head when an operator skips its review', async () => {
+    await setUp();
+    await reject();
+    await scene.settle();
+    await scene.poll();
+    expect(scene.open()).toEqual(['review_fix']);
+    const { headSha } = scene.pull();
+    await scene.stage.alice.comment(NAME, scene.pr, '/mergexo skip-review');
+    await scene.poll();
+    await scene.settle();
+    expect(scene.open()).toEqual([]);
+    expect(await scene.status(headSha ?? '')).toMatchObject({ state: 'success' });
+  });
+
   it('continues only after /mergexo resume, and answers a person’s feedback until then', async () => {
     await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
     await reject();

@@ -5,7 +5,13 @@ import { formatSince } from '@mergexo/core/health';
 import type { ResetMessage } from '@mergexo/core/ledger';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
-import { askOperator, type Done, EXPIRES_AFTER_MS, sendRequest } from '../operator/send-request.js';
+import {
+  askOperator,
+  type Done,
+  EXPIRES_AFTER_MS,
+  nameOperator,
+  sendRequest,
+} from '../operator/send-request.js';
 import { toLine } from '../printable.js';
 
 export type BlockedResetOptions = {
@@ -93,7 +99,7 @@ function buildRequest(selection: Selection): ResetMessage {
   return {
     kind: 'reset',
     requestId: randomUUID(),
-    by: 'cli',
+    by: nameOperator(),
     expiresAt: Date.now() + EXPIRES_AFTER_MS,
     ...selection,
   };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -105,4 +106,21 @@ export async function askOperator(
   if (code !== 0)
     throw new Failure('unavailable', stderr.trim() || `The operator program exited with code ${code}.`);
   return LedgerAnswer.parse(JSON.parse(answer));
+}
+
+/** Names the person who runs this command, for the timeline. */
+export function nameOperator(): string {
+  const name = readUserName()
+    .replace(/[^\w .@-]/g, '_')
+    .slice(0, 60);
+  return name === '' ? 'cli' : `cli (${name})`;
+}
+
+/** Returns an empty name for a user id without an account, as in some containers. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
 }

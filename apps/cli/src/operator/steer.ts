@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '@mergexo/config';
-import { Failure, MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
+import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { SteerOrder } from '@mergexo/core/ledger';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
-import { type Done, EXPIRES_AFTER_MS, sendRequest } from './send-request.js';
+import { parseNumber, parseReason, parseRepo } from './parse-arguments.js';
+import { type Done, EXPIRES_AFTER_MS, nameOperator, sendRequest } from './send-request.js';
 
 export type SteerOptions = { repo?: string; reason?: string };
 
@@ -17,11 +18,11 @@ export async function steer(
   const request = {
     kind: 'steer' as const,
     requestId: randomUUID(),
-    by: 'cli' as const,
+    by: nameOperator(),
     expiresAt: Date.now() + EXPIRES_AFTER_MS,
     order,
     repo: parseRepo(repo),
-    number: parseNumber(number),
+    number: number === undefined ? null : parseNumber(number),
     reason: parseReason(reason),
   };
   const settings = readSettings(context);
@@ -33,51 +34,34 @@ export async function steer(
   );
 }
 
-function parseRepo(repo: string | null): string | null {
-  if (repo === null || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo)) return repo;
-  throw new UsageError(`--repo must look like owner/name, not ${JSON.stringify(repo)}.`);
-}
-
-function parseNumber(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (digits !== undefined) return Number(digits);
-  throw new UsageError(
-    `Add the number of an issue or pull request, such as 42, not ${JSON.stringify(text)}.`,
-  );
-}
-
-function parseReason(reason: string | null): string | null {
-  if (reason === null || reason.length <= 300) return reason;
-  throw new UsageError('--reason must have at most 300 characters.');
-}
-
-const PAST: Record<SteerOrder, string> = {
-  pause: 'Paused',
-  resume: 'Resumed',
-  cancel: 'Canceled the turn and paused',
-};
-const ALREADY: Record<SteerOrder, string> = {
-  pause: 'is already paused',
-  resume: 'is not paused',
-  cancel: 'is already paused',
+const TEXTS: Record<SteerOrder, { done: string; already: string; next: SteerOrder | null }> = {
+  pause: { done: 'Paused', already: 'is already paused', next: 'resume' },
+  resume: { done: 'Resumed', already: 'is not paused', next: null },
+  cancel: { done: 'Canceled the turn and paused', already: 'is already paused', next: 'resume' },
+  'skip-review': {
+    done: 'Skipped the AI review of the current head commit of',
+    already: 'has no AI review to skip: an operator has skipped it already',
+    next: null,
+  },
 };
 
 function render(order: SteerOrder, { changed, repo, issueNumber, turn }: Done<'steer'>): string[] {
-  const name =
-    repo === null ? 'all work' : issueNumber === null ? toLine(repo) : toLine(`${repo}#${issueNumber}`);
-  const scope =
-    repo === null
-      ? ''
-      : issueNumber === null
-        ? ` --repo ${toLine(repo)}`
-        : ` ${issueNumber} --repo ${toLine(repo)}`;
-  if (!changed) return [`${name} ${ALREADY[order]}. Nothing was changed.`];
+  const { done, already, next } = TEXTS[order];
+  const { name, scope } = describeScope(repo, issueNumber);
+  if (!changed) return [`${name} ${already}. Nothing was changed.`];
   return [
-    `${PAST[order]} ${name}.`,
+    `${done} ${name}.`,
     ...(order === 'pause' && turn !== null
       ? [`A turn is running and will finish. To stop it, run \`${MERGEXO_CLI} cancel${scope}\`.`]
       : []),
-    ...(order === 'resume' ? [] : [`To continue, run \`${MERGEXO_CLI} resume${scope}\`.`]),
+    ...(next === null ? [] : [`To continue, run \`${MERGEXO_CLI} ${next}${scope}\`.`]),
   ];
+}
+
+/** Returns the name of the scope and the arguments that select it. */
+function describeScope(repo: string | null, issueNumber: number | null): { name: string; scope: string } {
+  if (repo === null) return { name: 'all work', scope: '' };
+  const owner = toLine(repo);
+  if (issueNumber === null) return { name: owner, scope: ` --repo ${owner}` };
+  return { name: `${owner}#${issueNumber}`, scope: ` ${issueNumber} --repo ${owner}` };
 }

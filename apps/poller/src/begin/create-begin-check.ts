@@ -1,11 +1,10 @@
 import { Failure } from '@mergexo/core/basics';
-import { describePause } from '@mergexo/core/runs';
 import { familyOf, type PullFamily, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { readTurnLimit } from '../lifecycle/agent-limits.js';
 import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
-import { later, type Refreshed } from '../refreshed.js';
+import { later, type Refreshed, waitForResume } from '../refreshed.js';
 import type { Repo } from '../tools.js';
 import { checkCaps } from './check-caps.js';
 import { refreshFeedback } from './refresh-feedback.js';
@@ -19,8 +18,6 @@ const REFRESH_LIMIT_MS = 10_000;
 const LANES = 2;
 /** Maximum delay before a worker asks again. A usage limit may end early. */
 const LONGEST_WAIT_MS = 300_000;
-/** Delay before a worker asks again about a paused turn. Only turns that were queued before the pause ask at all. */
-const PAUSED_MS = 10_000;
 
 /** Creates the check that rereads the issue or pull request from GitHub before an agent starts. */
 export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: Turn) => Promise<Refreshed> {
@@ -34,7 +31,7 @@ export function createBeginCheck(tools: () => RefreshTools | undefined): (turn: 
     const repo = ready.repos().find(({ id }) => id === turn.repoId);
     if (repo === undefined) return later('the poller has not read the repository yet');
     const pause = readPauseOf(ready.state, turn);
-    if (pause !== undefined) return later(`waiting for ${describePause(pause)}`, PAUSED_MS);
+    if (pause !== undefined) return waitForResume(pause);
     const capped = checkCaps(ready, repo, turn);
     if (capped.kind !== 'fresh') return capped;
     const pauseMs = ready.pauseMs(repo.id);

@@ -47,6 +47,7 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
     }
     case 'pause':
     case 'cancel':
+    case 'skip-review':
     case 'resume':
       return (
         runSteerCommand(tools, command.kind, { ...pull, remark }) ??

@@ -13,7 +13,8 @@ export function resumeReview(
   { pull, remark }: { pull: Pull; remark: Remark },
 ): Reply {
   // A failed review is visible on GitHub before MergeXO escalates it, so people may resume it early.
-  const isWaiting = pull.humanReviewRequired || hasFailedReview(tools, pull);
+  const isSkipped = pull.reviewSkippedSha !== null && pull.reviewSkippedSha === pull.headSha;
+  const isWaiting = pull.humanReviewRequired || isSkipped || hasFailedReview(tools, pull);
   if (!isWaiting) return reply('There is nothing to resume: no review is waiting for a person.');
   resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;

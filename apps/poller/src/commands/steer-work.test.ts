@@ -104,6 +104,52 @@ describe('steerWork', () => {
     expect(steer({ order: 'cancel', repo: 'ada/engine' })).toMatchObject({ kind: 'refused' });
   });
 
+  const addPull = (turnFields: Partial<Turn> = { state: 'done' }) => {
+    const { turn, runId } = addTurn(7, { prNumber: 9, ...turnFields });
+    const pull = { repoId: 1, prNumber: 9, runId, issueNumber: 7, branch: 'b', headSha: 'a', url: null };
+    state.recordPull(pull, 1);
+    const run = state.readRun(runId);
+    if (run !== undefined) state.saveRun({ ...run, prNumber: 9 }, 1);
+    return turn;
+  };
+  const skip = (number: number) => steer({ order: 'skip-review', repo: 'ada/engine', number });
+  const statuses = () => state.listUnsettledActions().filter(({ kind }) => kind === 'review_skipped_status');
+
+  it.each([7, 9])('skips the AI review of the current head once, named by #%i', (number) => {
+    addPull();
+    expect(skip(number)).toMatchObject({ changed: true, turn: null });
+    expect(state.readPull(1, 9)?.reviewSkippedSha).toBe('a');
+    expect(statuses()).toMatchObject([{ thread: 9, payload: { headSha: 'a' } }]);
+    expect(skip(number)).toMatchObject({ changed: false });
+    expect(statuses()).toHaveLength(1);
+  });
+
+  it('cancels a running review, without a pause', () => {
+    const turn = addPull({ kind: 'review', state: 'running' });
+    expect(skip(9)).toMatchObject({ changed: true, turn: { kind: 'review', end: 'cancelled' } });
+    expect(state.readTurn(turn.turnKey)?.state).toBe('cancelled');
+    expect(scopes()).toEqual([]);
+  });
+
+  it('cancels no other turn', () => {
+    const turn = addPull({ kind: 'implementation_feedback', state: 'running' });
+    expect(skip(9)).toMatchObject({ changed: true, turn: null });
+    expect(state.readTurn(turn.turnKey)?.state).toBe('running');
+  });
+
+  it('skips nothing while the result of a review is being posted', () => {
+    addPull({ kind: 'review', state: 'speaking', planDigest: 'd' });
+    expect(skip(9)).toMatchObject({ kind: 'refused' });
+    expect(state.readPull(1, 9)?.reviewSkippedSha).toBeNull();
+    expect(statuses()).toEqual([]);
+  });
+
+  it('skips nothing without an open pull request', () => {
+    addTurn(7, { state: 'done' });
+    expect(skip(7)).toMatchObject({ kind: 'refused' });
+    expect(steer({ order: 'skip-review', repo: 'ada/engine' })).toMatchObject({ kind: 'refused' });
+  });
+
   it('answers a repeated request as before, and ignores an expired one', () => {
     expect(steer({ requestId: 'same' })).toMatchObject({ changed: true });
     state.removePause({ repoId: ALL, issueNumber: ALL });

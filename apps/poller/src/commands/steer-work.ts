@@ -2,7 +2,9 @@ import type { LedgerAnswer, LedgerMessage, SteerOrder } from '@mergexo/core/ledg
 import { ALL } from '@mergexo/core/runs';
 import { isLive, type Turn } from '@mergexo/core/turns';
 import type { Repository } from '@mergexo/state';
-import { cancelTurn, isCancellable, pauseWork, resumeWork } from '../lifecycle/pause.js';
+import { cancelTurn, isCancellable, type PauseRequest, pauseWork, resumeWork } from '../lifecycle/pause.js';
+import { readPullOf } from '../lifecycle/read-pull-of.js';
+import { skipReview } from '../lifecycle/review/human-review.js';
 import type { Records } from '../tools.js';
 import { answerOnce, refuse } from './answer-once.js';
 import { isNamed, nameOf } from './repository-name.js';
@@ -19,7 +21,7 @@ export function steerWork(tools: Records, request: SteerRequest): SteerAnswer {
     const target = findTarget(tools, request);
     if ('kind' in target) return target;
     const { repository, issueNumber } = target;
-    const done = steer(tools, target, request);
+    const done = steer(tools, target, { ...request, cause: [request.requestId] });
     if ('kind' in done) return done;
     return { kind: 'steered', ...done, repo: repository && nameOf(repository), issueNumber };
   });
@@ -43,27 +45,69 @@ function findTarget(
 
 type Done = Pick<Extract<SteerAnswer, { kind: 'steered' }>, 'changed' | 'turn'>;
 
+type Wish = {
+  order: SteerOrder;
+  by: string;
+  reason: string | null;
+  /** Identifies the request or the comment that contains the order. */
+  cause: readonly (string | number)[];
+};
+type Scope = Omit<PauseRequest, 'by'> & Pick<Wish, 'by' | 'cause'>;
+type Refusal = Extract<SteerAnswer, { kind: 'refused' }>;
+
 /** Carries out an order on an issue, a repository or all work. Requires a transaction. */
 export function steer(
   tools: Records,
   { repository, issueNumber }: Target,
-  { order, by, reason }: { order: SteerOrder; by: string; reason: string | null },
-): Done | Extract<SteerAnswer, { kind: 'refused' }> {
-  const scope = { repoId: repository?.id ?? ALL, issueNumber: issueNumber ?? ALL, by, reason };
+  { order, ...wish }: Wish,
+): Done | Refusal {
+  const scope = { repoId: repository?.id ?? ALL, issueNumber: issueNumber ?? ALL, ...wish };
   const turn = findTurn(tools, scope);
-  if (order === 'resume') return { changed: resumeWork(tools, scope), turn: describe(turn) };
-  if (order === 'pause') return { changed: pauseWork(tools, scope), turn: describe(turn) };
-  if (scope.issueNumber === ALL) return refuse('Name the issue or pull request whose turn to cancel.');
+  switch (order) {
+    case 'pause':
+      return { changed: pauseWork(tools, scope), turn: describe(turn) };
+    case 'resume':
+      return { changed: resumeWork(tools, scope), turn: describe(turn) };
+    case 'cancel':
+      return cancel(tools, scope, turn);
+    case 'skip-review':
+      return skip(tools, scope, turn);
+  }
+}
+
+function cancel(tools: Records, scope: Scope, turn: Turn | undefined): Done | Refusal {
+  const { issueNumber, by } = scope;
+  if (issueNumber === ALL) return refuse('Name the issue or pull request whose turn to cancel.');
   if (turn === undefined)
     return refuse(`There is nothing to cancel: no turn is live on #${issueNumber}. Nothing was changed.`);
   if (!isCancellable(turn))
     return refuse(
       `The agent has finished, and MergeXO is posting its result on #${issueNumber}. Nothing was changed.`,
     );
-  cancelTurn(tools, turn, `canceled by an operator (${by})`);
+  cancelTurn(tools, turn, `an operator canceled the turn (${by})`);
   // Without the pause, the next cycle would open the same turn again.
   pauseWork(tools, scope);
   return { changed: true, turn: { kind: turn.kind, end: 'cancelled' } };
+}
+
+/** Skips the review of the pull request's head, and cancels a review or a fix of it. */
+function skip(tools: Records, scope: Scope, turn: Turn | undefined): Done | Refusal {
+  const { repoId, issueNumber, by, cause } = scope;
+  if (issueNumber === ALL) return refuse('Name the pull request whose AI review to skip.');
+  const pull = tools.state
+    .listRunsOfIssue(repoId, issueNumber)
+    .flatMap(({ prNumber }) => readPullOf(tools.state, { repoId, prNumber }) ?? [])
+    .find(({ status }) => status === 'awaiting_feedback');
+  const headSha = pull?.headSha ?? null;
+  if (pull === undefined || headSha === null)
+    return refuse(`#${issueNumber} has no open pull request that an AI could review. Nothing was changed.`);
+  const review = turn?.kind === 'review' || turn?.kind === 'review_fix' ? turn : undefined;
+  if (review !== undefined && !isCancellable(review))
+    return refuse(`MergeXO is posting the result of a review on #${pull.prNumber}. Nothing was changed.`);
+  const changed = skipReview(tools, { pull, headSha }, { by, cause });
+  if (!changed || review === undefined) return { changed, turn: null };
+  cancelTurn(tools, review, `an operator skipped the AI review (${by})`);
+  return { changed, turn: { kind: review.kind, end: 'cancelled' } };
 }
 
 function findTurn(

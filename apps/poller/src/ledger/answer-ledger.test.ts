@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, LedgerDraft } from '@mergexo/core/ledger';
+import { ALL } from '@mergexo/core/runs';
 import type { Turn } from '@mergexo/core/turns';
 import { createState, openDatabase, type State } from '@mergexo/state';
 import {
@@ -11,6 +12,7 @@ import {
   NO_UPLOADS,
   ROBOT_AUTHOR,
 } from '@mergexo/testkit';
+import { pauseWork, resumeWork } from '../lifecycle/pause.js';
 import { answerLedger, type LedgerTools } from './answer-ledger.js';
 import { createHolderSilence } from './holder-silence.js';
 import { createReportLimit } from './report-limit.js';
@@ -79,6 +81,23 @@ describe('answerLedger', () => {
   const send = (draft: LedgerDraft, tools = desk): Promise<LedgerAnswer> =>
     answerLedger(tools, aVerifiedMessage(draft, state.readTurn, desk.keys.current));
   const eventTypes = (): string[] => state.listEventsAfter(0, 100).map((event) => event.type);
+
+  it('starts no turn that an operator paused while the poller was reading GitHub', async () => {
+    const scope = { repoId: 1, issueNumber: ALL, by: 'ada', reason: null };
+    const refresh = async () => {
+      pauseWork(desk, scope);
+      return { kind: 'fresh' } as const;
+    };
+    const ask = (tools: LedgerTools) =>
+      answerLedger(tools, aVerifiedMessage(begin(), state.readTurn, 'k'.repeat(64)));
+    expect(await ask({ ...desk, refresh })).toMatchObject({
+      kind: 'retry-later',
+      reason: expect.stringContaining('resume the repository'),
+    });
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'queued', workerId: null });
+    resumeWork(desk, scope);
+    expect(await ask(desk)).toMatchObject({ kind: 'begun' });
+  });
 
   it('starts no turn before GitHub has confirmed the login, because commits need an author', async () => {
     expect(await send(begin(), { ...desk, author: () => undefined })).toMatchObject({

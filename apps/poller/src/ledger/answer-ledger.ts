@@ -31,6 +31,7 @@ import { resetBlocked } from '../commands/reset-blocked.js';
 import { steerWork } from '../commands/steer-work.js';
 import { type AgentsOf, findFallback, noteAgentLimit, shortenWait } from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
+import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { completeFix, failFix } from '../lifecycle/review/end-fix.js';
@@ -39,7 +40,7 @@ import { blockRunOf, restartSuperseded, type Stop } from '../lifecycle/run/stop-
 import { settleTurn } from '../lifecycle/settle-turn.js';
 import { saveHeartbeat, saveStep } from '../lifecycle/turn.js';
 import { updatePull } from '../lifecycle/update.js';
-import { later, type Refreshed } from '../refreshed.js';
+import { later, type Refreshed, waitForResume } from '../refreshed.js';
 import type { Records } from '../tools.js';
 import { answerAttachment, type Uploads } from './answer-attachment.js';
 import { buildAnswer } from './build-answer.js';
@@ -165,6 +166,10 @@ function apply(
         now: now(),
         ...silence.factsAbout(before.turnKey),
       });
+  // Checked here too, because an operator may pause while the poller reads GitHub.
+  const pause =
+    step.verdict.kind === 'begun' && step.turn !== before ? readPauseOf(state, before) : undefined;
+  if (pause !== undefined) return { before, turn: before, answer: waitForResume(pause), isRepeat: false };
   const fallback = findFallback(tools, step);
   store(tools, { before, step, message });
   const events = describeStep(before, step, { message, fallback });

@@ -47,7 +47,7 @@ export const ActionContent = z.discriminatedUnion('kind', [
     payload: Text.extend({ acceptedHeadSha: Sha.nullable() }),
   }),
   z.strictObject({ kind: z.literal('review_status'), payload: Head.nullable() }),
-  z.strictObject({ kind: z.literal('review_failed_status'), payload: Head }),
+  z.strictObject({ kind: z.enum(['review_failed_status', 'review_skipped_status']), payload: Head }),
   z.strictObject({
     kind: z.enum(['escalation_label', 'escalation_unlabel']),
     payload: z.strictObject({ label: z.string() }),

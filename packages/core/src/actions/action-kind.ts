@@ -40,6 +40,7 @@ export const ACTION_TRAITS = {
   post_review: { ...PLAIN, shownIn: 'review', plannedBy: 'turn', words: 'rendered', isLookedFor: true },
   review_status: { ...UNLISTED, plannedBy: 'both', words: 'rendered', isOptional: true },
   review_failed_status: MARK,
+  review_skipped_status: MARK,
   finding_reply: { ...REPLY, words: 'planned' },
   resolve_thread: { ...UNLISTED, plannedBy: 'turn', words: 'none', isOptional: true },
   fix_summary: { ...COMMENT, plannedBy: 'turn', words: 'planned' },

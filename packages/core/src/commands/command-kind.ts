@@ -53,6 +53,11 @@ export const COMMAND_TRAITS = {
       },
     ],
   },
+  'skip-review': {
+    by: 'operator',
+    place: 'pull',
+    help: [{ form: 'skip-review', about: 'approve the current head without an AI review' }],
+  },
   dismiss: {
     by: 'operator',
     place: 'pull',

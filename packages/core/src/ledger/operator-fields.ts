@@ -8,8 +8,8 @@ export const ThreadNumber = z.int().min(1);
 export const OPERATOR_FIELDS = {
   /** Chosen once per command. A resent message keeps its id. */
   requestId: z.string().regex(/^[\w-]{1,100}$/),
-  /** Where the operator made the request. */
-  by: z.enum(['cli', 'dashboard']),
+  /** Where the operator made the request, and the system's name for the operator if known: `cli (ada)`. */
+  by: z.string().regex(/^[\w .@()-]{1,100}$/),
   /** The poller ignores the message after this time, because the sender has given up and the state may have changed. */
   expiresAt: z.int().min(0),
 };

@@ -4,8 +4,9 @@ import { OPERATOR_FIELDS, RepoName, ThreadNumber } from './operator-fields.js';
 /**
  * `pause`: MergeXO starts no turn until `resume`. A running turn continues.
  * `cancel`: stops the agent of a running turn, and pauses the issue.
+ * `skip-review`: approves the head of a pull request without an AI review.
  */
-export const STEER_ORDERS = ['pause', 'resume', 'cancel'] as const;
+export const STEER_ORDERS = ['pause', 'resume', 'cancel', 'skip-review'] as const;
 export type SteerOrder = (typeof STEER_ORDERS)[number];
 
 const MAX_REASON = 300;

@@ -36,6 +36,7 @@ const state = (overrides: Partial<ReviewProgress> = {}): ReviewProgress => ({
   hasPendingFeedback: false,
   humanReviewRequired: false,
   resumedAt: 0,
+  skippedSha: null,
   clearedAt: 0,
   maxFixCycles: 2,
   rounds: [],
@@ -54,6 +55,7 @@ describe('decideReview', () => {
   it.each([
     ['has the AI review disabled', { isEnabled: false }, 'disabled'],
     ['is closed, blocked or taken over', { isWorkable: false }, 'closed, blocked or taken over'],
+    ['has a head whose review an operator skipped', { skippedSha: 'head-1' }, 'skipped'],
     ['is waiting for a person', { humanReviewRequired: true }, 'resume'],
     ['has a turn in progress', { hasLiveTurn: true }, 'in progress'],
     ['has unanswered feedback from people', { hasPendingFeedback: true }, 'goes first'],

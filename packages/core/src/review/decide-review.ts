@@ -31,6 +31,8 @@ export type ReviewProgress = {
   humanReviewRequired: boolean;
   /** When a person last resumed the loop; 0 for never. Earlier fixes no longer count. */
   resumedAt: number;
+  /** The head whose review an operator skipped. */
+  skippedSha: string | null;
   /** When an operator last removed a block; 0 for never. */
   clearedAt: number;
   maxFixCycles: number;
@@ -116,6 +118,7 @@ export function countFixesLeft({
 function explainIdle(state: ReviewProgress): string | undefined {
   if (!state.isEnabled) return 'the AI review is disabled for this repository';
   if (!state.isWorkable) return 'the pull request is closed, blocked or taken over';
+  if (state.skippedSha === state.headSha) return 'an operator skipped the AI review of the head commit';
   if (state.humanReviewRequired)
     return 'MergeXO asked a person to decide; /mergexo resume continues the review';
   if (state.hasLiveTurn) return 'another turn on the pull request is in progress';

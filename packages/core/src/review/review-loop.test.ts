@@ -41,6 +41,7 @@ function aWorld(maxFixCycles: number): World {
       hasPendingFeedback: false,
       humanReviewRequired: false,
       resumedAt: 0,
+      skippedSha: null,
       clearedAt: 0,
       maxFixCycles,
       rounds: [],

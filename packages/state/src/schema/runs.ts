@@ -93,6 +93,8 @@ export const pullRequests = sqliteTable(
     /** When MergeXO last asked a person to review, and when a person last resumed the review loop. */
     escalatedAt: at('escalated_at'),
     resumedAt: at('resumed_at').notNull().default(0),
+    /** The head whose AI review an operator skipped. */
+    reviewSkippedSha: text('review_skipped_sha'),
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },

@@ -76,7 +76,13 @@ describe('reviews', () => {
   const findings = () => state.listReviewFindings(1, 5);
   const decide = (headSha: string, resumedAt = 0) =>
     decideReview({
-      ...state.readReviewProgress({ ...PULL, headSha, humanReviewRequired: false, resumedAt }),
+      ...state.readReviewProgress({
+        ...PULL,
+        headSha,
+        humanReviewRequired: false,
+        resumedAt,
+        reviewSkippedSha: null,
+      }),
       isEnabled: true,
       isWorkable: true,
       hasLiveTurn: false,

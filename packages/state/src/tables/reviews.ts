@@ -28,7 +28,7 @@ export type RoundEnd = {
 /** The part of the review progress that these tables store. Configuration, turns and feedback are stored elsewhere. */
 export type RecordedProgress = Pick<
   ReviewProgress,
-  'prNumber' | 'headSha' | 'humanReviewRequired' | 'resumedAt' | 'rounds' | 'fixes'
+  'prNumber' | 'headSha' | 'humanReviewRequired' | 'resumedAt' | 'skippedSha' | 'rounds' | 'fixes'
 >;
 
 /** Stores the rounds of the AI reviewer, and the fixes between them. */
@@ -150,9 +150,9 @@ function createFixes(db: Drizzle, redact: Redact) {
 function createProgress(db: Drizzle) {
   return {
     readReviewProgress(
-      pull: PullKey & Pick<Pull, 'headSha' | 'humanReviewRequired' | 'resumedAt'>,
+      pull: PullKey & Pick<Pull, 'headSha' | 'humanReviewRequired' | 'resumedAt' | 'reviewSkippedSha'>,
     ): RecordedProgress {
-      const { prNumber, headSha, humanReviewRequired, resumedAt } = pull;
+      const { prNumber, headSha, humanReviewRequired, resumedAt, reviewSkippedSha: skippedSha } = pull;
       const statuses = new Map(
         listFindings(db, pull).map(({ fingerprint, status }) => [fingerprint, status]),
       );
@@ -161,6 +161,7 @@ function createProgress(db: Drizzle) {
         headSha: headSha ?? '',
         humanReviewRequired,
         resumedAt,
+        skippedSha,
         rounds: listRounds(db, pull).map((round) => toRound(round, statuses)),
         fixes: listFixes(db, pull).map(({ roundId, outcome, endedAt }) => ({ roundId, outcome, endedAt })),
       };

@@ -1,5 +1,7 @@
 import type { Pull } from '@mergexo/state';
 import type { Records } from '../../tools.js';
+import { recordNotice } from '../action.js';
+import { recordEvents } from '../record-events.js';
 
 /** Stops the review loop until a person resumes it. Requires a transaction. */
 export function requireHumanReview({ state, now }: Pick<Records, 'state' | 'now'>, pull: Pull): void {
@@ -11,7 +13,27 @@ export function requireHumanReview({ state, now }: Pick<Records, 'state' | 'now'
  * transaction.
  */
 export function resumeReviewLoop({ state, now }: Pick<Records, 'state' | 'now'>, pull: Pull): void {
-  state.savePull({ ...pull, humanReviewRequired: false, resumedAt: now() }, now());
+  const resumed = { humanReviewRequired: false, reviewSkippedSha: null, resumedAt: now() };
+  state.savePull({ ...pull, ...resumed }, now());
+}
+
+/**
+ * Approves the head without an AI review. Returns false if an operator has already skipped its review. Requires a
+ * transaction.
+ */
+export function skipReview(
+  tools: Records,
+  { pull, headSha }: { pull: Pull; headSha: string },
+  { by, cause }: { by: string; cause: readonly (string | number)[] },
+): boolean {
+  if (pull.reviewSkippedSha === headSha) return false;
+  const { repoId, runId, prNumber, issueNumber } = pull;
+  tools.state.savePull({ ...pull, reviewSkippedSha: headSha }, tools.now());
+  const notice = { repoId, runId, thread: prNumber, cause: [headSha, ...cause] };
+  recordNotice(tools, { ...notice, kind: 'review_skipped_status', payload: { headSha } });
+  const about = { repoId, runId, issueNumber, prNumber };
+  recordEvents(tools, [{ type: 'review_skipped', ...about, payload: { by, head_sha: headSha } }]);
+  return true;
 }
 
 /** Keeps reviewers from raising these findings again. Requires a transaction. */

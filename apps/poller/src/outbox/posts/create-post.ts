@@ -21,6 +21,7 @@ export function createPost(tools: PostTools, action: Action, context: PostContex
       return createReviewPost(tools, action, context);
     case 'review_status':
     case 'review_failed_status':
+    case 'review_skipped_status':
       return createStatusPost(tools, action, context);
     case 'resolve_thread':
       return createResolvePost(tools, action, context);

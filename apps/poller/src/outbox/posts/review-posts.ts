@@ -71,7 +71,7 @@ function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && ['unauthorized', 'not-found', 'conflict'].includes(error.kind);
 }
 
-type StatusAction = Action<'review_status' | 'review_failed_status'>;
+type StatusAction = Action<'review_status' | 'review_failed_status' | 'review_skipped_status'>;
 
 /** Posts the verdict as a commit status, which GitHub lists next to the checks. Safe to repeat. */
 export function createStatusPost({ github }: PostTools, action: StatusAction, context: PostContext): Post {
@@ -105,14 +105,20 @@ function describeStatus(about: PostContext) {
 
 /** Describes the commit status. Each description must stay below 140 characters, GitHub's limit. */
 function describeNotice(kind: StatusAction['kind'], { headSha }: { headSha: string }, context: PostContext) {
-  const verdict =
-    kind === 'review_failed_status'
-      ? { state: 'error' as const, description: FAILED }
-      : { state: 'success' as const, description: 'People dismissed every blocking finding' };
-  return { ...verdict, headSha, targetUrl: buildReviewUrl(context, null) };
+  return { ...NOTICES[kind], headSha, targetUrl: buildReviewUrl(context, null) };
 }
 
-const FAILED = 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself';
+const NOTICES = {
+  review_status: { state: 'success', description: 'People dismissed every blocking finding' },
+  review_failed_status: {
+    state: 'error',
+    description: 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself',
+  },
+  review_skipped_status: {
+    state: 'success',
+    description: 'An operator skipped the AI review of this commit',
+  },
+} as const;
 
 function describeVerdict(verdict: FrozenReview['verdict']): string {
   if (verdict.kind === 'approved') return 'No blocking findings';

@@ -6,3 +6,5 @@ CREATE TABLE `operator_pauses` (
 	`reason` text,
 	PRIMARY KEY(`repo_id`, `issue_number`)
 );
+--> statement-breakpoint
+ALTER TABLE `pull_requests` ADD `review_skipped_sha` text;
