@@ -44,6 +44,21 @@ describe('changes to allowed_users', () => {
       );
   afterEach(() => stage.close());
 
+  it('decide whether MergeXO looks for a command in a long comment, because that takes long', async () => {
+    await setUp(['alice']);
+    await stage.alice.openIssue(NAME, { title: 'No label', labels: [] });
+    const body = `/mergexo help\n\n${'![_'.repeat(2_000)}`;
+    await say('bob', body, 2);
+    await say('bob', '/mergexo help', 2);
+    await say('alice', body, 2);
+    await poll(1);
+    const events = stage.state.listEventsOfThread(stage.repo.id, 2);
+    expect(events.map(({ payload }) => [payload.author.login, payload.body.length])).toEqual([
+      ['bob', '/mergexo help'.length],
+      ['alice', body.length],
+    ]);
+  });
+
   it('let a refused issue start once its author is allowed, and MergeXO fetches the issue list only then', async () => {
     await setUp(['alice']);
     await stage.twin.as('bob').openIssue(NAME, { title: 'Mine', labels: ['agent:bugfix'] });

@@ -449,6 +449,32 @@ describe('the AI review loop, in the poller', () => {
     expect(note).toContain('made no progress');
   });
 
+  it('names a pause in the status, resumes both at once, and names a wider pause that still holds', async () => {
+    await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
+    await reject();
+    await scene.settle();
+    const command = async (text: string): Promise<string | undefined> => {
+      scene.stage.advance(1_000);
+      await scene.stage.alice.comment(NAME, scene.pr, `/mergexo ${text}`);
+      await scene.poll();
+      await scene.settle();
+      return (await scene.comments()).at(-1);
+    };
+    expect(await command('pause')).toContain('Paused.');
+    expect(await command('status')).toContain(
+      'waiting for: an operator to resume the issue (paused by alice)',
+    );
+    expect(await command('resume')).toContain('Resumed. MergeXO resumes the review.');
+    expect(scene.pull().humanReviewRequired).toBe(false);
+    const { state, repo } = scene.stage;
+    state.recordPause({ repoId: repo.id, issueNumber: 0, since: 1, by: 'cli', reason: null });
+    expect(await command('resume')).toContain(
+      'This issue still waits for an operator to resume the repository',
+    );
+    expect(await command('pause')).toContain('Paused.');
+    expect(await command('resume')).toContain('Resumed this issue, but it still waits for an operator');
+  });
+
   it('cancels the fix of a rejected head when an operator skips its review', async () => {
     await setUp();
     await reject();

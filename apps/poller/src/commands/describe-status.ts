@@ -1,5 +1,5 @@
 import { FLOW_TRAITS } from '@mergexo/core/flows';
-import { RUN_STATUS_NAMES } from '@mergexo/core/runs';
+import { describePause, findPause, RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import { neutraliseLine } from '@mergexo/core/text';
 import { TURN_KIND_NAMES, TURN_STATE_NAMES } from '@mergexo/core/turns';
 import type { Pull, Run, State } from '@mergexo/state';
@@ -15,7 +15,7 @@ export function describePullStatus(state: State, repo: Repo, pull: Pull): string
     `- status: ${RUN_STATUS_NAMES[pull.status]}${inBrackets(pull.blockedKind)}`,
     ...describeReason(pull.error),
     `- accepted head: ${pull.acceptedHeadSha ?? 'none'}`,
-    ...describeWork(state, { runId: pull.runId, repoId: pull.repoId, thread: pull.prNumber }),
+    ...describeWork(state, { ...pull, thread: pull.prNumber }),
     `- review: ${describeReview(state, repo, pull)}`,
     ...(mismatches === 0 ? [] : [`- MergeXO comments that a person edited or deleted: ${mismatches}`]),
   ].join('\n');
@@ -28,16 +28,21 @@ export function describeRunStatus(state: State, run: Run): string {
     `- status: ${RUN_STATUS_NAMES[run.status]}${inBrackets(run.endedKind ?? run.blockedKind)}`,
     ...describeReason(run.error),
     ...(run.prNumber === null ? [] : [`- pull request: #${run.prNumber}`]),
-    ...describeWork(state, { runId: run.id, repoId: run.repoId, thread: run.issueNumber }),
+    ...describeWork(state, { ...run, runId: run.id, thread: run.issueNumber }),
   ].join('\n');
 }
 
-function describeWork(state: State, at: { runId: number; repoId: number; thread: number }): string[] {
+function describeWork(
+  state: State,
+  at: { runId: number; repoId: number; issueNumber: number; thread: number },
+): string[] {
+  const pause = findPause(state.listPauses(), at);
   const turn = state.readLiveTurnOfRun(at.runId);
   const waiting = state.listUnclaimedEvents(at.repoId, at.thread).length;
   return [
     `- turn: ${turn === undefined ? 'none' : `${TURN_KIND_NAMES[turn.kind]}, ${TURN_STATE_NAMES[turn.state]}`}`,
     `- comments waiting for a reply: ${waiting}`,
+    ...(pause === undefined ? [] : [`- waiting for: ${neutraliseLine(describePause(pause))}`]),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Records, Repo } from '../tools.js';
 import { answerCommand, type GivenCommand } from './answer-command.js';
 import { describeRunStatus } from './describe-status.js';
 import { type Reply, reply, replyUnknown } from './reply.js';
-import { runSteerCommand } from './run-steer-command.js';
+import { resumeIssue, runSteerCommand } from './run-steer-command.js';
 
 /** Runs a command on an issue that has a run. Requires a transaction. */
 export function runIssueCommand(tools: Records, repo: Repo, given: GivenCommand): void {
@@ -36,10 +36,11 @@ function runCommand(
       return reply(describeRunStatus(tools.state, run));
     case 'pause':
     case 'cancel':
+      return runSteerCommand(tools, command.kind, { ...run, remark });
     case 'resume':
-      return (
-        runSteerCommand(tools, command.kind, { ...run, remark }) ??
-        reply(`There is nothing to resume: this issue is not paused.${referToReview(run)}`)
+      return reply(
+        resumeIssue(tools, { ...run, remark }) ??
+          `There is nothing to resume: this issue is not paused.${referToReview(run)}`,
       );
     case 'retry':
     case 'unblock':

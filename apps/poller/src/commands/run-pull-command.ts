@@ -1,4 +1,5 @@
 import { isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
+import type { Remark } from '@mergexo/core/feedback';
 import type { Pull } from '@mergexo/state';
 import { explainUnacceptableHead, unblockPull } from '../lifecycle/block-pull.js';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
@@ -6,8 +7,8 @@ import type { Records, Repo } from '../tools.js';
 import { answerCommand, type GivenCommand } from './answer-command.js';
 import { describePullStatus } from './describe-status.js';
 import { type Reply, reply, replyUnknown } from './reply.js';
-import { dismissFinding, resumeReview } from './run-review-command.js';
-import { runSteerCommand } from './run-steer-command.js';
+import { dismissFinding, isReviewWaiting, resumeReview } from './run-review-command.js';
+import { resumeIssue, runSteerCommand } from './run-steer-command.js';
 
 type GivenOnPull = GivenCommand & { pull: Pull };
 
@@ -48,12 +49,17 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
     case 'pause':
     case 'cancel':
     case 'skip-review':
+      return runSteerCommand(tools, command.kind, { ...pull, remark });
     case 'resume':
-      return (
-        runSteerCommand(tools, command.kind, { ...pull, remark }) ??
-        resumeReview(tools, repo, { pull, remark })
-      );
+      return resume(tools, repo, { pull, remark });
     case 'dismiss':
       return dismissFinding(tools, pull, remark);
   }
+}
+
+/** Ends the pause and resumes the AI review, whichever applies. */
+function resume(tools: Records, repo: Repo, { pull, remark }: { pull: Pull; remark: Remark }): Reply {
+  const resumed = resumeIssue(tools, { ...pull, remark });
+  if (resumed !== undefined && !isReviewWaiting(tools, pull)) return reply(resumed);
+  return resumeReview(tools, repo, { pull, remark, before: resumed });
 }

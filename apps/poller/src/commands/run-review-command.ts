@@ -10,18 +10,24 @@ import { type Reply, reply } from './reply.js';
 export function resumeReview(
   tools: Records,
   repo: Repo,
-  { pull, remark }: { pull: Pull; remark: Remark },
+  { pull, remark, before }: { pull: Pull; remark: Remark; before?: string | undefined },
 ): Reply {
-  // A failed review is visible on GitHub before MergeXO escalates it, so people may resume it early.
-  const isSkipped = pull.reviewSkippedSha !== null && pull.reviewSkippedSha === pull.headSha;
-  const isWaiting = pull.humanReviewRequired || isSkipped || hasFailedReview(tools, pull);
-  if (!isWaiting) return reply('There is nothing to resume: no review is waiting for a person.');
+  if (!isReviewWaiting(tools, pull))
+    return reply('There is nothing to resume: no review is waiting for a person.');
   resumeReviewLoop(tools, pull);
   const { repoId, runId, prNumber } = pull;
   const about = { repoId, runId, thread: prNumber, cause: [remark.commentId, remark.updatedAt] };
   const payload = { label: repo.config.review.escalationLabel };
   recordNotice(tools, { ...about, kind: 'escalation_unlabel', payload });
-  return { kind: 'resume_notice', payload: { text: 'MergeXO resumes the review.' } };
+  const text = [before, 'MergeXO resumes the review.'].filter(Boolean).join(' ');
+  return { kind: 'resume_notice', payload: { text } };
+}
+
+/** True if the review waits for `/mergexo resume`. */
+export function isReviewWaiting(tools: Records, pull: Pull): boolean {
+  const isSkipped = pull.reviewSkippedSha !== null && pull.reviewSkippedSha === pull.headSha;
+  // A failed review is visible on GitHub before MergeXO escalates it, so people may resume it early.
+  return pull.humanReviewRequired || isSkipped || hasFailedReview(tools, pull);
 }
 
 function hasFailedReview({ state }: Pick<Records, 'state'>, { repoId, prNumber, headSha }: Pull): boolean {

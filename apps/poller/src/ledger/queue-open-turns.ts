@@ -1,7 +1,7 @@
 import { failpoint } from '@mergexo/core/basics';
 import { chooseTurns, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
-import { readPauseOf } from '../lifecycle/pause.js';
+import { isHeld, readPauseOf } from '../lifecycle/pause.js';
 import type { recordEvents } from '../lifecycle/record-events.js';
 import { queueOpenTurn } from '../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
@@ -15,7 +15,8 @@ export async function queueOpenTurns(
   if (listReady(state).length === 0) return;
   const queued = state.transaction(() =>
     chooseTurns(listReady(state), {
-      carried: state.listCarriedTurns(),
+      // Paused turns wait in the queue, but must not use up the places of other work.
+      carried: state.listCarriedTurns().filter((turn) => !isHeld(state, turn)),
       begun: state.listLastBegun(REMEMBERED),
       ...tools.caps,
     }).flatMap((turn) => {

@@ -1,5 +1,5 @@
 import { computeRedirectId } from '@mergexo/core/actions';
-import { parseCommand, parseStartCommand } from '@mergexo/core/commands';
+import { type Command, parseCommand } from '@mergexo/core/commands';
 import { decideRemark, type Remark, type RemarkDecision, type RemarkFacts } from '@mergexo/core/feedback';
 import { renderSkipReason, type SkipReason } from '@mergexo/core/reasons';
 import { findDistrust, isLiveRun } from '@mergexo/core/runs';
@@ -37,15 +37,17 @@ export function recordIssueRemark(
   { remark: read, known = NOTHING }: { remark: Remark; known?: KnownBefore },
 ): void {
   const { state, now } = tools;
-  const isStart = parseStartCommand(read.body) !== undefined;
-  const runs = state.listRunsOfIssue(repo.id, read.thread);
-  if (runs.length === 0 && !isStart) {
-    noteEarlyCommand(tools, repo, read);
-    return;
-  }
   const last = state.readLastEventOfComment(repo.id, read);
   const remark = asNewRemark(read, last?.payload);
+  // Checked before parsing, because the feed repeats recent comments in every cycle.
   if (remark === undefined) return;
+  const command = findCommand(remark, repo);
+  const isStart = command?.kind === 'start';
+  const runs = state.listRunsOfIssue(repo.id, read.thread);
+  if (runs.length === 0 && !isStart) {
+    if (command !== undefined && last === undefined) noteEarlyCommand(tools, repo, remark);
+    return;
+  }
   const { ownership, intact } = findOwnership(tools, repo.id, remark);
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
@@ -85,13 +87,19 @@ export function recordIssueRemark(
   noteRemark(tools, about, { remark, skipReason });
 }
 
+/** Maximum length of a stranger's comment in which MergeXO looks for a command. Parsing 64 KB can take 0.25 s. */
+const MAX_STRANGERS_COMMAND = 4_000;
+
+function findCommand({ author, body }: Remark, { config }: Repo): Command | undefined {
+  const isStranger = findDistrust(author, [...config.allowedUsers, ...config.operatorLogins]) !== undefined;
+  return isStranger && body.length > MAX_STRANGERS_COMMAND ? undefined : parseCommand(body)?.command;
+}
+
 /**
  * Records a command on an issue without a run, so that MergeXO does not run the command if the feed repeats it after a
  * run has started.
  */
 function noteEarlyCommand({ state, now }: RemarkTools, repo: Repo, remark: Remark): void {
-  if (parseCommand(remark.body) === undefined) return;
-  if (state.readLastEventOfComment(repo.id, remark) !== undefined) return;
   const skipReason = { code: 'command' } as const;
   state.recordFeedbackEvent({ repoId: repo.id, issueNumber: remark.thread, remark, skipReason }, now());
 }

@@ -14,6 +14,7 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
   const lines = text.split('\n').map((line) => line.trim());
   const visible = new Set<number>();
   if (countCells(text) > MAX_CELLS) return visible;
+  const math = findMath(lines);
   /** Tags that are still open. */
   let open: readonly string[] = [];
   let last: Token | undefined;
@@ -29,7 +30,7 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
       definitionEnd = end;
     else if (last?.type === 'paragraph_open' && open.length === 0) {
       const isShown = createIsShown(token.children ?? []);
-      for (let at = start; at < end; at += 1) if (isShown(lines[at] ?? '')) visible.add(at);
+      for (let at = start; at < end; at += 1) if (!math.has(at) && isShown(lines[at] ?? '')) visible.add(at);
     }
     const now = openTags(listHtml([token]), open);
     // No later tag can balance the HTML, so GitHub may hide all later text.
@@ -38,6 +39,16 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
     last = token;
   }
   return visible;
+}
+
+/**
+ * Returns the lines that may be part of a formula, which can hide its text: all from the first to the last dollar sign.
+ * The lines between two prices count too. A comment with a command seldom has both.
+ */
+function findMath(lines: readonly string[]): ReadonlySet<number> {
+  const marked = lines.flatMap((line, at) => (line.includes('$') ? [at] : []));
+  const [first = 0, last = -1] = [marked[0], marked.at(-1)];
+  return new Set(Array.from({ length: last - first + 1 }, (_, index) => first + index));
 }
 
 /** True if GitHub hides part of the paragraph: a link definition, or a footnote that nothing refers to. */
@@ -68,13 +79,15 @@ function listLines(children: readonly Token[]): Line[] {
     .filter(({ start }) => start !== '');
 }
 
+const HIDING = ['![', '][', '~'];
+
 /**
- * True for text that GitHub may hide: HTML, the start of a reference-style image, and text with a tilde.
- * GitHub shows the text of an image only if the image does not load. A single tilde strikes out text on
+ * True for text that GitHub may hide: HTML, the start of a reference-style image, the label of a reference-style link,
+ * and text with a tilde. GitHub shows the text of an image only if the image does not load. A single tilde strikes out text on
  * GitHub, but not in this parser.
  */
 function hidesText({ type, content }: Token): boolean {
-  return type === 'html_inline' || (type === 'text' && (content.includes('![') || content.includes('~')));
+  return type === 'html_inline' || (type === 'text' && HIDING.some((mark) => content.includes(mark)));
 }
 
 /** Maximum number of Markdown marks to try in a line. No command contains that many. */
