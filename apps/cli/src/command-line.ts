@@ -43,10 +43,15 @@ export async function contextOf(options: CommonOptions): Promise<Context> {
     write,
     redact,
     ...(input.isTTY && {
-      confirm: (question) => confirm(question, { input, output }),
-      ask: (question) => ask(question, { input, output }),
+      confirm: (question) => confirm(toQuestion(question), { input, output }),
+      ask: (question) => ask(toQuestion(question), { input, output }),
     }),
   });
+}
+
+/** Makes names from files and from GitHub safe for the terminal. */
+function toQuestion(text: string): string {
+  return toPrintable(redact?.(text) ?? text);
 }
 
 export async function reportError(error: unknown): Promise<void> {

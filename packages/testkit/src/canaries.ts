@@ -36,6 +36,14 @@ const wrap = (text: string, width: number, end: string): string =>
   text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${end}`);
 const toHex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
+const NAMED: Readonly<Record<string, string>> = {
+  _: '&lowbar;',
+  '/': '&sol;',
+  '+': '&plus;',
+  '=': '&equals;',
+  '.': '&period;',
+};
+
 /** The ways in which an agent or a program may write a secret. */
 export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
@@ -58,6 +66,13 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   'in wrapped base64': (secret) => wrap(base64(secret), 12, '\n'),
   'in quoted base64': (secret) => wrap(base64(`a${secret}`), 16, '\n> '),
   'between invisible characters': (secret) => wrap(secret, 4, '\u200b'),
+  'between direction marks': (secret) => wrap(secret, 4, '\u200e\u2066'),
+  'between control characters': (secret) => wrap(secret, 4, '\u001b\u0008'),
+  'between variation selectors': (secret) => wrap(secret, 4, '\ufe0f\u{e0061}'),
+  'in padded HTML entities': (secret) => characters(secret, (code) => `&#${'0'.repeat(9)}${code};`),
+  'with named HTML entities': (secret) => secret.replace(/[_/+=.]/g, (mark) => NAMED[mark] ?? mark),
+  'in full-width letters': (secret) =>
+    characters(secret, (code) => String.fromCharCode(code > 32 && code < 127 ? code + 0xfee0 : code)),
 };
 
 export const CANARY_ROWS = Object.entries(CANARIES).flatMap(([name, secret]) =>

@@ -9,14 +9,13 @@ const LANES = 2;
 
 type UploadTools = { state: State; link: Pick<GitHubLink, 'github' | 'connected'>; apiUrl: string };
 
-/** Lists and downloads uploads. Trusts allowed users, and MergeXO's login, which wrote the pull requests. */
+/** Lists and downloads uploads in texts of allowed users. */
 export function createUploads({ state, link, apiUrl }: UploadTools): Uploads {
   const { web } = findUploadHosts(apiUrl);
   const inLane = createLanes(LANES);
   const findRepo = (repoId: number): Repo | undefined =>
     link.connected()?.repos.find(({ id }) => id === repoId);
   const isTrusted = (repoId: number, login: string): boolean => {
-    if (link.connected()?.viewer.login.toLowerCase() === login.toLowerCase()) return true;
     const { allowedUsers = [] } = findRepo(repoId)?.config ?? {};
     // The context of a turn stores only logins, so the account id and type are placeholders.
     return findDistrust({ id: 0, login, type: 'User' }, allowedUsers) === undefined;

@@ -35,6 +35,18 @@ describe('listUploads', () => {
     ]);
   });
 
+  it('lists an upload in an agent’s text as not allowed, even if MergeXO posts as an allowed user', () => {
+    const own = comment(
+      1,
+      `${upload('private')}\n\n<!-- mergexo-meta:v1 run=1 -->\n<!-- mergexo-action:00 -->`,
+    );
+    const { listed: found } = listed('bugfix_start', start({ comments: [own] }));
+    expect(found.map(({ url, problem }) => [url, problem])).toEqual([
+      [upload('issue'), null],
+      [upload('private'), 'not_allowed'],
+    ]);
+  });
+
   it('finds the place of each upload in feedback, and skips the output of checks', () => {
     const event = (kind: string, id: number) => ({
       ...comment(id, upload(`event-${kind}`)),

@@ -48,6 +48,28 @@ describe('neutraliseText', () => {
     expect(neutraliseText('ok\n/mergexo unblock\n> /mergexo retry')).not.toMatch(/^[\s>]*\/mergexo/m);
   });
 
+  it.each([
+    '/lgtm',
+    '/approve cancel',
+    '  /ok-to-test',
+    '> /merge squash',
+    '/azp run',
+    '!deploy production',
+    'bors r+',
+    'Release-As: 9.0.0',
+  ])('breaks the command %j of other bots', (text) => {
+    const broken = neutraliseText(`Fixed.\n\n${text}\nend`);
+    expect(broken).not.toMatch(/^[\s>]*(?:\/[a-z-]+(?:\s|$)|!\w|bors |release-as:)/im);
+    expect(broken.replaceAll('\u2060', '')).toBe(`Fixed.\n\n${text}\nend`);
+  });
+
+  it.each(['/usr/bin/env', '/api/v1 returns 200', '/ divides', '!== null', 'borscht'])(
+    'leaves %j as it is',
+    (text) => {
+      expect(neutraliseText(`Fixed.\n\n${text}`)).toBe(`Fixed.\n\n${text}`);
+    },
+  );
+
   it('exposes hidden text and markers', () => {
     expect(neutraliseText('a <!-- mergexo-action:00 --> b')).not.toContain('<!--');
   });

@@ -2,11 +2,15 @@ import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER, showHtml } from '../markdown/show-html.js';
 import { breakReferences } from './break-references.js';
 
-/** Allows any whitespace that JavaScript trims, because trimming the text must not reveal a command. */
-const COMMAND = /^([^\S\n]{0,20}[ \t>*+-]{0,20})\/(?=mergexo\b)/gim;
+/**
+ * Matches the start of a line with a command for MergeXO or for other bots, such as `/approve`, `!deploy` and `bors r+`.
+ * Allows any whitespace that JavaScript trims, because trimming the text must not reveal a command.
+ */
+const COMMAND =
+  /^([^\S\n]{0,20}[ \t>*+-]{0,20})(?=\/mergexo\b|\/[a-z][a-z0-9-]{0,60}(?:[ \t]|$)|![a-z]|bors[ \t])/gim;
 /** Matches trailers that name people, control checks or belong to MergeXO. A squash merge can also copy them from a pull request's body. */
 const TRAILER =
-  /^([ \t]{0,3}(?:[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,20}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of))(?=[ \t]*:)/gim;
+  /^([ \t]{0,3}(?:[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,20}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of|release-as))(?=[ \t]*:)/gim;
 /** Matches a request to skip CI, which takes effect anywhere in a commit message. */
 const SKIP_CI =
   /\[(?=[ \t]{0,3}(?:(?:skip|no)[ \t_-]{1,3}[a-z]{2,20}|[a-z]{2,20}[ \t_-]{1,3}skip)[ \t]{0,3}\])|\*{3}NO_(?=CI\*{3})/gi;
@@ -35,7 +39,7 @@ export function neutraliseLine(text: string): string {
 
 function neutralise(text: string): string {
   return breakReferences(text.replaceAll('\0', '').trim().replaceAll('<!--', `<${JOINER}!--`))
-    .replace(COMMAND, `$1${JOINER}/`)
+    .replace(COMMAND, `$1${JOINER}`)
     .replace(TRAILER, `$1${JOINER}`)
     .replace(SKIP_CI, (start) => `${start}${JOINER}`)
     .trim();

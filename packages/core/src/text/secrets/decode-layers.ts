@@ -1,10 +1,10 @@
 /**
  * Matches text that an encoding adds or substitutes for a character: percent, JSON, JavaScript and HTML
- * escapes, line breaks with the indentation of the next line, and invisible characters. Every repetition has
- * a limit, so the expression runs in linear time.
+ * escapes, line breaks with the indentation of the next line, invisible characters and full-width letters. Every
+ * repetition has a limit, so the expression runs in linear time.
  */
 const ESCAPE =
-  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|[\u00ad\u200b-\u200d\u2060\ufeff]/gi;
+  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x0{0,200}[0-9a-f]{1,6};|&#0{0,200}[0-9]{1,7};|&[a-z]{2,8};|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]|[\uff01-\uff5e]/giu;
 
 const NAMED: Readonly<Record<string, string>> = {
   '\\n': '\n',
@@ -17,7 +17,33 @@ const NAMED: Readonly<Record<string, string>> = {
   '&gt;': '>',
   '&quot;': '"',
   '&apos;': "'",
+  '&lowbar;': '_',
+  '&underbar;': '_',
+  '&period;': '.',
+  '&comma;': ',',
+  '&colon;': ':',
+  '&semi;': ';',
+  '&sol;': '/',
+  '&bsol;': '\\',
+  '&num;': '#',
+  '&commat;': '@',
+  '&plus;': '+',
+  '&equals;': '=',
+  '&excl;': '!',
+  '&quest;': '?',
+  '&percnt;': '%',
+  '&dollar;': '$',
+  '&ast;': '*',
+  '&hat;': '^',
+  '&verbar;': '|',
+  '&lpar;': '(',
+  '&rpar;': ')',
+  '&lsqb;': '[',
+  '&rsqb;': ']',
+  '&lcub;': '{',
+  '&rcub;': '}',
 };
+const FULL_WIDTH = 0xfee0;
 
 /** Maximum number of nested encodings. For example, JSON in a log line is escaped twice. */
 const MAX_LAYERS = 4;
@@ -68,6 +94,9 @@ function decode(found: string): string {
   const named = NAMED[found.toLowerCase()];
   if (named !== undefined) return named;
   if (/^(?:\\u|\\x|%|&#x)/i.test(found)) return toCharacter(found.replace(/[^0-9a-f]/gi, ''), 16);
+  if (/^[\uff01-\uff5e]$/.test(found)) return String.fromCharCode(found.charCodeAt(0) - FULL_WIDTH);
+  // An entity that stands for no ASCII character.
+  if (/^&[a-z]/i.test(found)) return found;
   if (found.startsWith('&#')) return toCharacter(found.slice(2, -1), 10);
   // A backslash before punctuation, as in Markdown and JSON.
   if (/^\\[^\r\n]/.test(found)) return found.slice(1);
