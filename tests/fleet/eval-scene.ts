@@ -85,7 +85,7 @@ export async function mergePull(
   return { issue, pull, sha };
 }
 
-export type ScriptedAgent = { mode: string; repoKeys?: string };
+export type ScriptedAgent = { mode: string; repoKeys?: string; allowedUsers?: readonly string[] };
 
 /** Runs `mergexo eval` with one of the scripted agents. */
 export function createEvaluation(twin: Twin, dir: string, agent: ScriptedAgent) {
@@ -135,7 +135,11 @@ export function createEvaluation(twin: Twin, dir: string, agent: ScriptedAgent) 
   };
 }
 
-function renderConfig(twin: Twin, base: string, { mode, repoKeys = '' }: ScriptedAgent): string {
+function renderConfig(
+  twin: Twin,
+  base: string,
+  { mode, repoKeys = '', allowedUsers = ['alice', 'bob'] }: ScriptedAgent,
+): string {
   const argv = [process.execPath, AGENT, mode].map((word) => JSON.stringify(word)).join(', ');
   return `[runtime]
 base_dir = ${JSON.stringify(base)}
@@ -151,7 +155,7 @@ argv = [${argv}]
 owner = "alice"
 name = "app"
 remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
-allowed_users = ["alice", "bob"]
+allowed_users = ${JSON.stringify(allowedUsers)}
 required_tests = "run-tests.sh"
 test_file_regex = "^tests/"
 ${repoKeys}

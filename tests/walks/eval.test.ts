@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ABLATIONS } from '@mergexo/core/eval';
 import type { Twin } from '@mergexo/github-twin';
@@ -57,6 +57,25 @@ describe('mergexo eval', () => {
     expect(prompt).toContain('It is in src/value.txt.');
     expect(prompt).not.toContain('solution-');
     expect(stderr).toMatch(/#\d+: comment \d+ was edited after #\d+ was opened/);
+  });
+
+  it('skips an issue by a login outside allowed_users', async () => {
+    const dir = join(directory.path, 'strangers');
+    const evaluation = createEvaluation(twin, dir, { mode: 'perfect', allowedUsers: ['bob'] });
+    const { stderr } = await evaluation.run('--pr', String(plain.pull));
+    expect(stderr).toContain('whose author is not in allowed_users');
+    expect(evaluation.readCalls()).toEqual([]);
+  });
+
+  it('removes nothing through a link', async () => {
+    const evaluation = evaluate('perfect');
+    const [results, precious] = [join(evaluation.base, 'results'), join(evaluation.base, 'precious')];
+    mkdirSync(join(precious, '1'), { recursive: true });
+    mkdirSync(results, { mode: 0o700 });
+    symlinkSync(precious, join(results, 'work'));
+    const { stderr } = await evaluation.run('--pr', String(plain.pull), '--dir', results);
+    expect(stderr).toContain('is a link. Delete it.');
+    expect(readdirSync(precious)).toEqual(['1']);
   });
 
   it('gives a lazy agent no marks', async () => {

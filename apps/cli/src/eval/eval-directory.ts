@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '@mergexo/core/basics';
 import { EvalRecord, EvalScore, type EvalSubject, type Replay } from '@mergexo/core/eval';
 
 /** Identifies one measured replay. `without` is null for the complete input. */
 export type ReplayKey = { prNumber: number; replay: Replay; without: string | null };
+
+/** What a killed command may leave behind before it writes `eval.json`. */
+const OWN = /^(?:results|work|eval\.lock.*)$/;
 
 /** An interface, so that inferred types show the name `EvalDirectory`. */
 export interface EvalDirectory extends ReturnType<typeof openEvalDirectory> {}
@@ -16,6 +19,8 @@ export interface EvalDirectory extends ReturnType<typeof openEvalDirectory> {}
 export function openEvalDirectory(dir: string, subject: EvalSubject) {
   const results = join(dir, 'results');
   const recordPath = join(dir, 'eval.json');
+  if (!existsSync(recordPath) && existsSync(dir) && readdirSync(dir).some((name) => !OWN.test(name)))
+    throw new Failure('conflict', `${dir} contains other files. Choose an empty directory with --dir.`);
   mkdirSync(results, { recursive: true, mode: 0o700 });
   const read = (): EvalRecord =>
     existsSync(recordPath) ? parse(EvalRecord, recordPath) : { subject, pulls: [] };

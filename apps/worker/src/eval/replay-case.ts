@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { endOrphans } from '@mergexo/agents';
 import { Failure } from '@mergexo/core/basics';
@@ -77,7 +77,9 @@ export async function replayCase(
 async function sweep(workDir: string): Promise<void> {
   const parent = dirname(workDir);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(parent)) {
+  // Somebody else's directory must survive: a link could lead there.
+  if (!(await lstat(parent)).isDirectory()) throw new Failure('conflict', `${parent} is a link. Delete it.`);
+  for (const name of (await readdir(parent)).filter((entry) => /^\d+$/.test(entry))) {
     await endOrphans(join(parent, name, 'runs'));
     await removeTree(join(parent, name));
   }

@@ -42,6 +42,8 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
   if (issueNumber === undefined) return skip('names no issue that it closes');
   const { issue, comments: thread } = await github.fetchThread(fullName, issueNumber);
   if (issue.isPullRequest) return skip(`closes #${issueNumber}, which is a pull request`);
+  if (findDistrust(issue.author, repo.allowedUsers) !== undefined)
+    return skip(`closes #${issueNumber}, whose author is not in allowed_users`);
   const said = selectThen(thread, pull.createdAt);
   const trusted = said.kept.filter(({ author }) => findDistrust(author, repo.allowedUsers) === undefined);
   const linked = await findLinked(tools, { prNumber, issue, comments: trusted });
@@ -170,7 +172,10 @@ function buildReview(
   { pull, start }: Material,
   { headSha, runs }: { headSha: string; runs: readonly CheckRun[] },
 ): ReviewContext {
-  const { number, title, body, author, baseRef, url } = pull;
+  const { number, author, baseRef, url } = pull;
+  // A stranger's text must not reach an agent. The change is still worth a review.
+  const isTrusted = findDistrust(author, repo.allowedUsers) === undefined;
+  const { title, body } = isTrusted ? pull : { title: '', body: '' };
   const { blockingSeverity, maxFindings, maxFixCycles, verify } = repo.review;
   return {
     repo: repo.fullName,
