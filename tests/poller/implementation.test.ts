@@ -330,6 +330,18 @@ describe('from a merged design to a merged implementation: the poller', () => {
       expect(openTurns()).toHaveLength(1);
     });
 
+    it('are noticed although 100 newer runs fill the feed', async () => {
+      await openImplementation();
+      const run = await start();
+      await settle();
+      stage.twin.actions.finish(run, 'failure', { log: 'boom' });
+      for (let i = 0; i < 100; i += 1)
+        stage.twin.actions.start(NAME, { branch: 'main', by: 'alice', name: `other ${i}` });
+      stage.advance(2_000);
+      await settle();
+      expect(openTurns()).toHaveLength(1);
+    });
+
     it('open a turn with the failed steps and tests, the annotations and the whole log', async () => {
       await openImplementation();
       const run = await start();

@@ -14,6 +14,7 @@ export type CheckTools = Records & {
     GitHub,
     | 'fetchActionsRunsFeed'
     | 'fetchActionsRun'
+    | 'fetchActionsRunsOf'
     | 'fetchCheckRuns'
     | 'fetchCommitStatuses'
     | 'fetchFailedJobs'
@@ -74,8 +75,9 @@ async function fetchRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]):
   const etag = known?.cursor === heads ? known.etag : null;
   const page = await github.fetchActionsRunsFeed(repo.config.fullName, { etag });
   if (page.kind === 'unchanged') return () => {};
+  const rows = [...page.rows, ...(await fetchLeftOut(tools, repo, { pulls, listed: page.rows }))];
   // Anybody can open a pull request from a fork with the same head, and its runs must not count as ours.
-  const own = page.rows.filter(({ headRepoId }) => headRepoId === repo.id);
+  const own = rows.filter(({ headRepoId }) => headRepoId === repo.id);
   const runs = own.map(toCheckRun);
   return () =>
     state.transaction(() => {
@@ -87,6 +89,30 @@ async function fetchRuns(tools: CheckTools, repo: Repo, pulls: readonly Pull[]):
       }
       state.saveFeed({ repoId: repo.id, name: 'actions_runs', cursor: heads, etag: page.etag }, now());
     });
+}
+
+/**
+ * Fetches pending runs that the feed's only page leaves out, because many newer runs came in between. Otherwise MergeXO
+ * would never learn how they ended.
+ */
+async function fetchLeftOut(
+  { github, log }: CheckTools,
+  repo: Repo,
+  { pulls, listed }: { pulls: readonly Pull[]; listed: readonly WorkflowRun[] },
+): Promise<WorkflowRun[]> {
+  const ids = new Set(listed.map(({ id }) => id));
+  const isLeftOut = (pull: Pull) => (run: CheckRun) =>
+    run.source === 'actions' && !run.isDone && run.headSha === pull.headSha && !ids.has(run.id);
+  const heads = pulls.flatMap((pull) =>
+    pull.headSha !== null && pull.checks?.some(isLeftOut(pull)) ? [pull.headSha] : [],
+  );
+  const found: WorkflowRun[] = [];
+  await inParallel(heads.slice(0, MAX_PULLS), (headSha) =>
+    skipUnreadable(log, { message: 'could not read the workflow runs of a head commit' }, async () => {
+      found.push(...(await github.fetchActionsRunsOf(repo.config.fullName, headSha)));
+    }),
+  );
+  return found.filter(({ id }) => !ids.has(id));
 }
 
 export function toCheckRun(run: WorkflowRun): CheckRun {
