@@ -1,5 +1,5 @@
 import { PULL_FOOTER } from '../outbox/render-posts.js';
-import { compileTouchPath, coversPath } from '../scheduler/glob.js';
+import { compileTouchPath, coversPath, type TouchPath } from '../scheduler/glob.js';
 import { quoteName } from '../text/quote-name.js';
 
 /** Returns the changed files that the design does not cover. The design document itself may always change. */
@@ -10,8 +10,12 @@ export function findDrift(
   if (touchPaths.length === 0) return [];
   const allowed = touchPaths.map(compileTouchPath);
   return changed
-    .filter((path) => path !== designDocPath && !allowed.some((touchPath) => coversPath(touchPath, path)))
+    .filter((path) => path !== designDocPath && !isCovered(allowed, compileTouchPath(path)))
     .sort();
+}
+
+function isCovered(allowed: readonly TouchPath[], file: TouchPath): boolean {
+  return allowed.some((touchPath) => coversPath(touchPath, file));
 }
 
 const BEGIN = '<!-- mergexo-drift -->';

@@ -25,8 +25,18 @@ export function compileTouchPath(path: string): TouchPath {
     .replace(ALTERNATIVES, (group) => (group.includes(',') ? (group.includes('/') ? '**' : '*') : group))
     .split('/')
     .filter((text) => text !== '' && text !== '.')
+    .map(widenGlob)
     .map((text) => ({ text, isPlain: !WILDCARD.test(text), isSpan: text === '**' }));
   return cutTouchPath({ segments, isFile: EXTENSION.test(segments.at(-1)?.text ?? '') }, MAX_SEGMENTS);
+}
+
+const MAX_GLOB = 60;
+const MAX_WILDCARDS = 4;
+
+/** Replaces a complex glob by `*`, because comparing it with thousands of long names would stall the poller. */
+function widenGlob(segment: string): string {
+  const wildcards = segment.match(/[*?]+/g)?.length ?? 0;
+  return wildcards > MAX_WILDCARDS || (wildcards > 0 && segment.length > MAX_GLOB) ? '*' : segment;
 }
 
 /** Cuts the path to its first `length` segments. A shorter path stays unchanged. */
@@ -41,8 +51,8 @@ export function cutTouchPath(path: Pick<TouchPath, 'segments' | 'isFile'>, lengt
 }
 
 /** True if the touch path names the file or a directory above it. */
-export function coversPath(touchPath: TouchPath, file: string): boolean {
-  return canMeet(touchPath, compileTouchPath(file), 'first');
+export function coversPath(touchPath: TouchPath, file: TouchPath): boolean {
+  return canMeet(touchPath, file, 'first');
 }
 
 /** True if both paths may cover the same file. If in doubt, returns true. */
