@@ -1,3 +1,4 @@
+import { escapeInvisible } from '@mergexo/core/escape-invisible';
 import type { Redact } from '@mergexo/core/text';
 
 /** Cursor and color sequences. They start with ESC [ or its one-character C1 form. */
@@ -8,7 +9,6 @@ const CURSOR = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?/g;
 const STRING = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?/g;
 /** Other control characters, direction marks and separators, except line breaks. */
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const INVISIBLE_IN_JSON = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Removes control sequences, so that text from GitHub cannot control the terminal. */
 export function toPrintable(text: string): string {
@@ -30,9 +30,5 @@ export function toPrintableJson(
   { indent = 2, redact = (text: string) => text }: { indent?: number; redact?: Redact | undefined } = {},
 ): string {
   const redactText = (_key: string, field: unknown) => (typeof field === 'string' ? redact(field) : field);
-  return JSON.stringify(value, redactText, indent).replace(INVISIBLE_IN_JSON, (character) =>
-    [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return escapeInvisible(JSON.stringify(value, redactText, indent));
 }

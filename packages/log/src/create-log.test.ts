@@ -32,6 +32,14 @@ describe('createLog', () => {
     expect(statSync(pathTo('logs')).mode & 0o777).toBe(0o700);
   });
 
+  it('escapes characters that could control a terminal', async () => {
+    const { lines, log, close } = open({});
+    log.info({ title: 'a\u009b2J\u202eb\u001b[2J' }, 'seen');
+    await close();
+    expect(lines[0]).not.toMatch(/[\u009b\u202e]/);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ title: 'a\u009b2J\u202eb\u001b[2J' });
+  });
+
   it('omits the command that a Redis client attaches to its errors', async () => {
     const { lines, log, close } = open();
     const refused = Object.assign(new Error('WRONGPASS'), {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { Log } from '@mergexo/core/basics';
-import { createRedact, type Redact, redactJson } from '@mergexo/core/text';
+import { createRedact, escapeInvisible, type Redact, redactJson } from '@mergexo/core/text';
 import { pino, stdSerializers } from 'pino';
 import { createStream } from 'rotating-file-stream';
 
@@ -28,7 +28,7 @@ export function createLog(options: {
   const { app, level, redact = createRedact([]), dir, stdout = process.stdout } = options;
   const file = dir === undefined ? undefined : openFile(dir, app);
   const write = (line: string): void => {
-    const clean = `${redactJson(line.trimEnd(), redact)}\n`;
+    const clean = `${escapeInvisible(redactJson(line.trimEnd(), redact))}\n`;
     stdout.write(clean);
     file?.write(clean);
   };

@@ -87,6 +87,7 @@ function renewContext(
   const { headSha } = details;
   state.saveTurnContext(turn.turnKey, {
     ...context,
+    pull: { ...context.pull, title: details.title, body: details.body },
     headSha,
     events,
     signals,

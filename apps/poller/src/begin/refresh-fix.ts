@@ -9,6 +9,8 @@ import { checkHead } from '../threads/check-head.js';
 import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull, type Snapshot } from '../threads/list-pull.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
+import { readDiscussion } from '../threads/read-discussion.js';
+import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { enterTurn } from './refresh-review.js';
 import { type RefreshTools, within } from './refresh-tools.js';
@@ -49,10 +51,13 @@ export async function refreshFix(
     const fresh = read && {
       findings: asked,
       review: findReview(tools, entered.pull, { round, reviews: read.snapshot.reviews }),
+      discussion: readDiscussion(tools, repo, { pull: entered.pull, ...read }),
     };
     // If GitHub could not be read, the fix uses the stored findings except those that a command dismissed.
     const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
-    state.saveTurnContext(turn.turnKey, { ...context, findings, ...fresh });
+    const entries = context.discussion.entries.filter(({ author }) => isAllowedLogin(repo, author));
+    const discussion = { ...context.discussion, entries };
+    state.saveTurnContext(turn.turnKey, { ...context, findings, discussion, ...fresh });
     return { kind: 'fresh' };
   });
 }
@@ -64,7 +69,7 @@ function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocki
   );
 }
 
-type Read = { snapshot: Snapshot; dismissed: readonly number[] };
+type Read = { snapshot: Snapshot; dismissed: readonly number[]; resolved: ReadonlyMap<number, string> };
 
 /**
  * Reads edited and dismissed findings. Returns undefined on a failure or timeout; the fix then uses the stored
@@ -79,7 +84,8 @@ async function readAgain(tools: RefreshTools, repo: Repo, seen: Pull): Promise<R
     // Lists the comments again, because people may have edited a finding since the last poll.
     const snapshot = await listPull(tools, repo, { pull: seen, relistsLines: true });
     const resolved = await fetchResolved(tools, repo, snapshot);
-    return { snapshot, dismissed: await findDismissed(tools, repo, { pull: seen, snapshot, resolved }) };
+    const dismissed = await findDismissed(tools, repo, { pull: seen, snapshot, resolved });
+    return { snapshot, dismissed, resolved };
   };
   return skipUnreadable(tools.log, about, () => within(read(), READING_MS));
 }

@@ -1,5 +1,5 @@
 import { StartContext, type Turn } from '@mergexo/core/turns';
-import type { IssueComment } from '@mergexo/github';
+import type { Issue, IssueComment } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { readRunOf } from '../lifecycle/read-pull-of.js';
@@ -12,6 +12,7 @@ import {
 import { waitAgain } from '../lifecycle/run/run.js';
 import { leaveBranch } from '../lifecycle/run/stop-run.js';
 import type { Refreshed } from '../refreshed.js';
+import { describeIssue } from '../threads/describe-issue.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findGone } from '../threads/find-deleted.js';
@@ -41,7 +42,7 @@ export async function refreshStart(
   const abandonment = findAbandonment(issue, labels.ignore) ?? removed;
   if (abandonment === undefined) {
     const refused =
-      turn.planDigest === null ? await dropComments(tools, repo, { turn, comments }) : undefined;
+      turn.planDigest === null ? await renewContext(tools, repo, { turn, issue, comments }) : undefined;
     return refused ?? refreshCheckpoint(tools, repo, { turn, run });
   }
   state.transaction(() => {
@@ -54,13 +55,13 @@ export async function refreshStart(
 }
 
 /**
- * Removes comments that were deleted, or whose author was removed from `allowed_users`. If no reply is left, the run
- * waits for a new reply.
+ * Renews the issue's text, which may have changed while the turn was waiting. Removes comments that were deleted, or
+ * whose author was removed from `allowed_users`. If no reply is left, the run waits for a new reply.
  */
-async function dropComments(
+async function renewContext(
   tools: RefreshTools,
   repo: Repo,
-  { turn, comments }: { turn: Turn; comments: readonly IssueComment[] },
+  { turn, issue, comments }: { turn: Turn; issue: Issue; comments: readonly IssueComment[] },
 ): Promise<Refreshed | undefined> {
   const { state } = tools;
   const claimed = state
@@ -84,7 +85,7 @@ async function dropComments(
     };
     const linked = context.linked.filter(({ author }) => isAllowedLogin(repo, author));
     const kept = { comments: context.comments.filter(isLeft), linked, followup };
-    state.saveTurnContext(turn.turnKey, { ...context, ...kept });
+    state.saveTurnContext(turn.turnKey, { ...context, ...kept, issue: describeIssue(issue) });
     if (ids.size === 0 || followup === null || followup.comments.length > 0) return undefined;
     const reason = present.length > left.length ? NOBODY_ALLOWED : 'all its comments were deleted';
     endTurn(tools, now, { end: 'cancelled', reason });

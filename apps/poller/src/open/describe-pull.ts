@@ -2,6 +2,7 @@ import { describeChecks } from '@mergexo/core/ci';
 import type { ReviewContext } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
+import { describeIssue } from '../threads/describe-issue.js';
 import type { Snapshot } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 
@@ -34,8 +35,4 @@ export function describePull(
     issue: describeIssue(issue),
     checks: describeChecks(pull.checks, details.headSha),
   };
-}
-
-export function describeIssue({ number, title, body, author, labels, url }: Issue): ReviewContext['issue'] {
-  return { number, title, body, author: author.login, labels, url };
 }

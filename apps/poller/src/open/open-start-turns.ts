@@ -19,6 +19,7 @@ import { measureUse } from '../lifecycle/run/measure-use.js';
 import { parkRun, startRun } from '../lifecycle/run/run.js';
 import { leaveBranch } from '../lifecycle/run/stop-run.js';
 import { recordTurn } from '../lifecycle/turn.js';
+import { describeIssue } from '../threads/describe-issue.js';
 import { dropDistrusted } from '../threads/drop-distrusted.js';
 import { fetchLinked } from '../threads/fetch-linked.js';
 import { findCheckpoint } from '../threads/find-checkpoint.js';
@@ -28,7 +29,6 @@ import type { RemarkTools } from '../threads/record-remark.js';
 import { selectIssueComments, withoutCommands } from '../threads/select-issue-comments.js';
 import type { Recent, Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
-import { describeIssue } from './describe-pull.js';
 import { listDecisions } from './list-decisions.js';
 import { lookAtWaiting } from './look-at-waiting.js';
 

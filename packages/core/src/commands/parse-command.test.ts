@@ -21,6 +21,8 @@ describe('parseCommand', () => {
     ['/mergexo unblock', { kind: 'unblock', headSha: null }],
     [`/mergexo unblock head_sha=${'A'.repeat(40)}`, { kind: 'unblock', headSha: 'a'.repeat(40) }],
     ['/mergexo unblock now', { kind: 'unknown', name: 'unblock now' }],
+    ['/mergexo cancel would lose work', { kind: 'unknown', name: 'cancel would lose work' }],
+    ['/mergexo pause --repo ada/loom', { kind: 'unknown', name: 'pause --repo ada/loom' }],
     ['/mergexo bugfix', { kind: 'start', flow: 'bugfix' }],
     ['/mergexo start', { kind: 'unknown', name: 'start' }],
     ['/mergexo bugfix\n/mergexo status', { kind: 'start', flow: 'bugfix' }],

@@ -39,7 +39,8 @@ export function parseStartCommand(body: string): Flow | undefined {
 
 function readCommand(name: string, words: string): Command {
   if (name === 'unblock') return readUnblock(words);
-  if (isPlain(name)) return { kind: name };
+  // Other words may be a sentence about the command, or arguments that it does not have.
+  if (isPlain(name)) return words === '' ? { kind: name } : { kind: 'unknown', name: `${name} ${words}` };
   const flow = FLOWS.find((candidate) => FLOW_TRAITS[candidate].command === name);
   return flow === undefined || words !== '' ? { kind: 'unknown', name } : { kind: 'start', flow };
 }

@@ -1,5 +1,6 @@
 export { type CompiledPattern, compilePattern } from './compile-pattern.js';
 export { countOf } from './count-of.js';
+export { escapeInvisible } from './escape-invisible.js';
 export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 export { quoteName } from './quote-name.js';
