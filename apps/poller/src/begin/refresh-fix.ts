@@ -9,6 +9,7 @@ import { checkHead } from '../threads/check-head.js';
 import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull, type Snapshot } from '../threads/list-pull.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
+import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { enterTurn } from './refresh-review.js';
 import { type RefreshTools, within } from './refresh-tools.js';
@@ -52,9 +53,20 @@ export async function refreshFix(
     };
     // If GitHub could not be read, the fix uses the stored findings except those that a command dismissed.
     const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
-    state.saveTurnContext(turn.turnKey, { ...context, findings, ...fresh });
+    const kept = keepAllowed(repo, context);
+    state.saveTurnContext(turn.turnKey, { ...context, ...kept, findings, ...fresh });
     return { kind: 'fresh' };
   });
+}
+
+/** Removes texts whose author was removed from `allowed_users` since the turn opened. */
+function keepAllowed(
+  repo: Repo,
+  { discussion, linked }: ReviewFixContext,
+): Pick<ReviewFixContext, 'discussion' | 'linked'> {
+  const isAllowed = ({ author }: { author: string }): boolean => isAllowedLogin(repo, author);
+  const entries = discussion.entries.filter(isAllowed);
+  return { discussion: { ...discussion, entries }, linked: linked.filter(isAllowed) };
 }
 
 function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocking }: StoredRound): boolean {

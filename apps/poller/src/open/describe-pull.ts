@@ -1,5 +1,5 @@
 import { describeChecks } from '@mergexo/core/ci';
-import type { ReviewContext } from '@mergexo/core/turns';
+import { type ReviewContext, toRole } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import type { Snapshot } from '../threads/list-pull.js';
@@ -30,12 +30,15 @@ export function describePull(
       author: details.author.login,
       baseBranch: details.baseRef,
       url: details.url,
+      ...toRole(details.association),
+      createdAt: details.createdAt,
     },
     issue: describeIssue(issue),
     checks: describeChecks(pull.checks, details.headSha),
   };
 }
 
-export function describeIssue({ number, title, body, author, labels, url }: Issue): ReviewContext['issue'] {
-  return { number, title, body, author: author.login, labels, url };
+export function describeIssue(issue: Issue): ReviewContext['issue'] {
+  const { number, title, body, author, association, labels, url, createdAt } = issue;
+  return { number, title, body, author: author.login, labels, url, ...toRole(association), createdAt };
 }

@@ -11,8 +11,10 @@ import {
   type FeedbackContext,
   type ReviewContext,
   type StartContext,
+  toRole,
 } from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment, PullDetails, ReviewComment } from '@mergexo/github';
+import { describeIssue } from '../../open/describe-pull.js';
 import { fetchLinked } from '../../threads/fetch-linked.js';
 import { toLineRemark } from '../../threads/to-remark.js';
 import { type DetailTools, readDetails, toFailureRemark } from '../../watch/raise-failures.js';
@@ -91,18 +93,19 @@ async function findLinked(
 }
 
 function buildStart(repo: RepoConfig, issue: Issue, comments: readonly IssueComment[]): StartContext {
-  const { number, title, body, author, labels, url } = issue;
+  const { number, title, labels } = issue;
   const flow = chooseFlow(repo, labels);
   return {
     repo: repo.fullName,
     flow,
     branch: buildBranchName({ flow, issueNumber: number, slug: buildSlug(title), ordinal: 1 }),
     designDocPath: null,
-    issue: { number, title, body, author: author.login, labels, url },
+    issue: describeIssue(issue),
     linked: [],
     comments: comments.map((comment) => ({
       id: comment.id,
       author: comment.author.login,
+      ...toRole(comment.association),
       body: comment.body,
       createdAt: comment.createdAt,
       updatedAt: comment.updatedAt,
@@ -170,7 +173,7 @@ function buildReview(
   { pull, start }: Material,
   { headSha, runs }: { headSha: string; runs: readonly CheckRun[] },
 ): ReviewContext {
-  const { number, title, body, author, baseRef, url } = pull;
+  const { number, title, body, author, association, baseRef, url, createdAt } = pull;
   const { blockingSeverity, maxFindings, maxFixCycles, verify } = repo.review;
   return {
     repo: repo.fullName,
@@ -178,9 +181,19 @@ function buildReview(
     branch: start.branch,
     designDocPath: null,
     headSha,
-    pull: { number, title, body, author: author.login, baseBranch: baseRef, url },
+    pull: {
+      number,
+      title,
+      body,
+      author: author.login,
+      ...toRole(association),
+      baseBranch: baseRef,
+      url,
+      createdAt,
+    },
     issue: start.issue,
     checks: describeChecks(runs, headSha),
+    linked: start.linked,
     reviewedSha: null,
     round: 1,
     earlier: [],
@@ -197,7 +210,7 @@ function buildReview(
 function buildFeedback(
   repo: RepoConfig,
   review: ReviewContext,
-  { start, lines, issueComments, failed }: Material & { failed: readonly Remark[] },
+  { lines, issueComments, failed }: Material & { failed: readonly Remark[] },
 ): FeedbackContext | null {
   const { discussion, reviewedSha, round, earlier, policy, fixesLeft, ...pull } = review;
   const { headSha } = pull;
@@ -221,7 +234,6 @@ function buildFeedback(
     resolved: new Set(),
     conversation: [],
     issueComments,
-    linked: start.linked,
     signals: [],
     session: { adapter: repo.agent.adapter, threadId: null },
     stateSummary: '',
