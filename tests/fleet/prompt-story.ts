@@ -8,7 +8,7 @@ import { readJsonLines } from './read-json-lines.js';
 import { type AgentCall, createWalk, REPO, type Walk } from './walk.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Plays a story with real programs, and returns the prompts that its agents got, by name. */
 export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<Record<string, string>> {

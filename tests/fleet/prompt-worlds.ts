@@ -117,7 +117,7 @@ const rich: PromptWorld = {
     '2026-01-02T03:04:05.0000000Z     upload_test.go:7: got 4 attempts, want 3',
     '2026-01-02T03:04:06.0000000Z ##[error]Process completed with exit code 1.',
   ].join('\n'),
-  reply: `Use UTC. ${JSON.stringify({ write: { 'test/upload.sh': `test -f ${CODE}\n`, [CODE]: toText(CODE_LINES) } })}`,
+  reply: `Use UTC. ${JSON.stringify({ write: { 'test/upload.sh': `grep -q 'tries = 3' ${CODE}\n`, [CODE]: toText(CODE_LINES) } })}`,
   script: {
     ...SCRIPT,
     files: { [CODE]: toText(CODE_LINES), 'test/upload.sh': 'true\n' },
