@@ -78,6 +78,8 @@ export async function mergePull(
   if (reviewed) {
     const comment = { path: 'src/value.txt', line: 1, body: 'That is not the right word.' };
     await twin.as('bob').reviewComment(EVAL_REPO, pull, comment);
+    // No reviewer could have found the author's own note.
+    await alice.reviewComment(EVAL_REPO, pull, { ...comment, body: 'I am not sure about this.' });
     await alice.pushFiles(EVAL_REPO, branch, solved(issue));
   }
   const sha = await alice.merge(EVAL_REPO, pull, 'squash');

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '@mergexo/state';
+import { z } from 'zod';
 import { normalisePrompt } from './normalise-prompt.js';
 import { CODE, PROMPT_WORLDS, type PromptWorld } from './prompt-worlds.js';
 import { readJsonLines } from './read-json-lines.js';
 import { type AgentCall, createWalk, REPO, type Walk } from './walk.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Plays a story with real programs, and returns the prompts that its agents got, by name. */
 export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<Record<string, string>> {
@@ -21,11 +22,18 @@ export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<
     await playDesign(walk, world, issue);
     await playImplementation(walk, world, issue);
     const fix = await walk.alice.openIssue(REPO, { title: 'Uploads fail', labels: ['agent:bugfix'] });
+    const question = await walk.alice.openIssue(REPO, {
+      title: 'Uploads fail on Sundays',
+      labels: ['agent:bugfix'],
+    });
     const job = await walk.alice.openIssue(REPO, { title: 'Rename upload', labels: ['agent:small-job'] });
+    await untilAsked(walk, question, 1);
+    await walk.alice.comment(REPO, question, world.reply);
+    const starts = [fix, question, job];
     const readStarts = () =>
-      [fix, job].flatMap((number) => readCalls(walk, number)).filter(({ kind }) => kind.endsWith('_start'));
+      starts.flatMap((number) => readCalls(walk, number)).filter(({ kind }) => kind.endsWith('_start'));
     await walk.until(() => {
-      if ([fix, job].some((number) => typeof runsOf(walk, number)[0]?.prNumber !== 'number'))
+      if (starts.some((number) => typeof runsOf(walk, number)[0]?.prNumber !== 'number'))
         throw new Error('not all issues have a pull request');
     }, PATIENCE_MS);
     return namePrompts(walk, [...readCalls(walk, issue), ...readStarts()]);
@@ -69,7 +77,9 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   let asked = 1 + world.designComments.length + 5;
   await untilAsked(walk, issue, asked);
   const pr = pullOf(walk, issue);
-  const comments = lineComment && [{ path: CODE, start_line: 2, line: 3, body: lineComment.body }];
+  const comments = lineComment && [
+    { path: CODE, start_line: lineComment.line - 1, line: lineComment.line, body: lineComment.body },
+  ];
   for (const comment of pullComments) await alice.comment(REPO, pr, comment);
   if (comments !== null) await alice.submitReview(REPO, pr, { body: 'One remark.', comments });
   // The agent changes a line for the line comment, and the reviewer reads that commit.
@@ -78,6 +88,7 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   if (lineComment !== null) {
     const rows = await alice.request('GET', `/repos/${REPO}/pulls/${pr}/comments?per_page=100`);
     const first = Array.isArray(rows) ? rows.find(({ body }) => body === lineComment.body) : undefined;
+    if (lineComment.isResolved) await resolveThread(walk, pr, Number(first?.id));
     await alice.reply(REPO, Number(first?.id), lineComment.reply);
     asked += 1;
     await untilAsked(walk, issue, asked);
@@ -86,8 +97,41 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
     const branch = runsOf(walk, issue).find(({ prNumber }) => prNumber === pr)?.branch ?? '';
     const run = twin.actions.start(REPO, { branch, by: 'robot' });
     twin.actions.finish(run, 'failure', { log });
-    await untilAsked(walk, issue, asked + 1);
+    asked += 1;
+    await untilAsked(walk, issue, asked);
   }
+  await alice.pushFiles(REPO, 'main', { [CODE]: '// Somebody else wrote this file too.\n' });
+  await alice.comment(REPO, pr, '/mergexo update');
+  // The agent resolves the conflict, and the reviewer reads the merge.
+  await untilAsked(walk, issue, asked + 2);
+}
+
+const THREADS = `query($number: Int!) { repository(owner: "alice", name: "app") { pullRequest(number: $number) {
+  reviewThreads(first: 100) { nodes { id comments(first: 1) { nodes { databaseId } } } } } } }`;
+const Thread = z.object({
+  id: z.string(),
+  comments: z.object({ nodes: z.array(z.object({ databaseId: z.int() })) }),
+});
+const ReviewThreads = z.object({ nodes: z.array(Thread) });
+const PullRequest = z.object({ reviewThreads: ReviewThreads });
+const Threads = z.object({ data: z.object({ repository: z.object({ pullRequest: PullRequest }) }) });
+const RESOLVE =
+  'mutation($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }';
+
+/** Resolves a person's thread, which only GitHub's GraphQL API can do. */
+async function resolveThread({ twin }: Walk, pr: number, commentId: number): Promise<void> {
+  const ask = async (query: string, variables: object) => {
+    const response = await fetch(`${twin.apiUrl}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${twin.tokens['alice']}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return response.json();
+  };
+  const { data } = Threads.parse(await ask(THREADS, { number: pr }));
+  const { nodes } = data.repository.pullRequest.reviewThreads;
+  const thread = nodes.find(({ comments }) => comments.nodes[0]?.databaseId === commentId);
+  await ask(RESOLVE, { id: thread?.id });
 }
 
 function runsOf(walk: Walk, issue: number): Run[] {

@@ -13,12 +13,14 @@ export type PromptWorld = {
   issueComments: string[];
   /** Comments on the design, one after the other. */
   designComments: string[];
-  /** A comment on lines 2 to 3 of the implementation, and a later reply in its thread. */
-  lineComment: { body: string; reply: string } | null;
+  /** A comment on two lines of the implementation, which end at `line`, and a later reply in its thread. */
+  lineComment: { line: number; body: string; reply: string; isResolved: boolean } | null;
   /** General comments on the implementation. */
   pullComments: string[];
   /** Log of a failed check. */
   log: string | null;
+  /** The reply to the question of the agent that fixes a bug. */
+  reply: string;
   script: Script;
 };
 
@@ -57,7 +59,10 @@ const SCRIPT: Script = {
   implement: { [CODE]: toText(CODE_LINES) },
   review: [[finding(3)]],
   fix: [{ write: { [CODE]: toText([...CODE_LINES, '// Checked.']) } }],
+  asks: { 'on Sundays': 'Which time zone do you mean? I propose UTC.' },
+  unusable: 'Rename',
   answers: {
+    '/mergexo update': { write: { [CODE]: toText(CODE_LINES) } },
     'a constant': {
       say: `Moved the number into a constant in ${CODE}:2.`,
       replace: { [CODE]: ['  const tries = 3;', '  const tries = MAX_TRIES;'] },
@@ -77,6 +82,7 @@ const bare: PromptWorld = {
   lineComment: null,
   pullComments: ['Looks good so far.'],
   log: null,
+  reply: 'Use UTC.',
   script: { ...SCRIPT, files: { [CODE]: toText(CODE_LINES) } },
 };
 
@@ -100,6 +106,8 @@ const rich: PromptWorld = {
   issueComments: ['This also happens on mobile.'],
   designComments: ['Should the delays have jitter?', 'And who sees the error?'],
   lineComment: {
+    line: 3,
+    isResolved: true,
     body: 'Please use a constant here.\n\n```suggestion\n  const tries = MAX_TRIES;\n  return send(file, tries);\n```',
     reply: 'Is this line still right?',
   },
@@ -109,6 +117,7 @@ const rich: PromptWorld = {
     '2026-01-02T03:04:05.0000000Z     upload_test.go:7: got 4 attempts, want 3',
     '2026-01-02T03:04:06.0000000Z ##[error]Process completed with exit code 1.',
   ].join('\n'),
+  reply: `Use UTC. ${JSON.stringify({ write: { 'test/upload.sh': `grep -q 'tries = 3' ${CODE}\n`, [CODE]: toText(CODE_LINES) } })}`,
   script: {
     ...SCRIPT,
     files: { [CODE]: toText(CODE_LINES), 'test/upload.sh': 'true\n' },
@@ -118,8 +127,8 @@ const rich: PromptWorld = {
 };
 
 const LONG_CODE = [
-  ...CODE_LINES,
   ...Array.from({ length: 120 }, (_, index) => `export const value${index} = ${index};`),
+  ...CODE_LINES,
 ];
 
 /** Contains every kind of input, too large for the prompt. */
@@ -137,7 +146,9 @@ const long: PromptWorld = {
   issueComments: Array.from({ length: 12 }, (_, index) => `Note ${index + 1}. ${filler('note', 20_000)}`),
   designComments: [`Should the delays have jitter? ${filler('design', 60_000)}`],
   lineComment: {
-    body: `Please use a constant here. ${filler('line', 60_000)}`,
+    line: 123,
+    isResolved: false,
+    body: `Please use a constant here. ${filler('line', 20_000)}\n\n\`\`\`suggestion\n${filler('code', 40_000)}\n\`\`\``,
     reply: `Is this line still right? ${filler('reply', 60_000)}`,
   },
   pullComments: Array.from(
@@ -150,6 +161,7 @@ const long: PromptWorld = {
     ...Array.from({ length: 3_000 }, () => 'Cleaning up'),
     '##[error]Process completed with exit code 1.',
   ].join('\n'),
+  reply: `${rich.reply} ${filler('reply', 60_000)}`,
   script: {
     ...rich.script,
     files: { [CODE]: toText(LONG_CODE), 'test/upload.sh': 'yes failing | head -n 20000; false\n' },

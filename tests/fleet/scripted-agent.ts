@@ -14,6 +14,10 @@ export type Script = {
   /** Shell commands, one for each call of the turn. */
   shell?: string[];
   blocked?: string;
+  /** Question that the agent asks about an issue whose title contains the key, before anybody replied. */
+  asks?: Record<string, string>;
+  /** A text in the titles of issues for which the agent's first answer is unusable. */
+  unusable?: string;
   sleepMs?: number;
   /** A file that the test writes. The agent works until the file exists. */
   waitFor?: string;
@@ -217,12 +221,14 @@ async function sleepOrExit({ sleepMs, exit }: { sleepMs?: number; exit?: number 
 
 async function start(): Promise<object> {
   const issueScript = readScript();
+  const { title } = request.turn.issue;
+  const question = Object.entries(issueScript.asks ?? {}).find(([text]) => title.includes(text))?.[1];
   const instructions = events.map(({ body }) => parseInstruction(body));
   const asked: Record<string, string> = Object.assign({}, ...instructions.map(({ write }) => write ?? {}));
   // Newer comments override the instructions in the issue.
   const script: Script =
     events.length === 0
-      ? issueScript
+      ? { ...issueScript, ...(question !== undefined && { blocked: question }) }
       : {
           ...(Object.keys(asked).length > 0 && { files: asked }),
           ...instructions.findLast(({ sleepMs }) => sleepMs !== undefined),
@@ -254,6 +260,8 @@ async function start(): Promise<object> {
     ...script.change,
   };
   const output = request.kind === 'design_start' ? design : change;
+  const isUnusable = issueScript.unusable !== undefined && title.includes(issueScript.unusable);
+  if (isUnusable && countCalls() === 1) return { ...output, pr_title: null, state_summary: 'all done' };
   return script.blocked ? { blocked_reason: script.blocked } : { ...output, state_summary: 'all done' };
 }
 

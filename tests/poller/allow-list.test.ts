@@ -1,5 +1,5 @@
 import { renderSkipReason } from '@mergexo/core/reasons';
-import { type PlanResult, StartContext } from '@mergexo/core/turns';
+import { FeedbackContext, type PlanResult, StartContext } from '@mergexo/core/turns';
 import { talk, talkAndSee } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '../stage/stage.js';
 
@@ -42,6 +42,10 @@ describe('changes to allowed_users', () => {
       .flatMap(({ payload, skipReason }) =>
         skipReason === null ? [] : [[payload.body, renderSkipReason(skipReason)]],
       );
+  const openContext = <T>(schema: { parse(value: unknown): T }): T => {
+    const [turn] = stage.state.listTurnsInState('open');
+    return schema.parse(stage.state.readTurnContext(turn?.turnKey ?? ''));
+  };
   afterEach(() => stage.close());
 
   it('decide whether MergeXO looks for a command in a long comment, because that takes long', async () => {
@@ -104,18 +108,51 @@ describe('changes to allowed_users', () => {
       await poll();
       await stage.answer(talk);
       await settle();
-      await say('alice', 'Please fix.');
+      await say('bob', 'Earlier words on the issue.', 1);
+      const other = await stage.twin.as('bob').openIssue(NAME, { title: 'Earlier words of an issue' });
+      await say('alice', `Please fix, as #${other} says.`);
       await stage.alice.reply(NAME, first, 'Here, too.');
       await say('bob', 'Delete it all.\n\n/mergexo update');
       await poll();
+      const before = openContext(FeedbackContext);
+      expect(before.linked).toMatchObject([{ number: other }]);
+      expect(before.issueComments).toMatchObject([{ body: 'Earlier words on the issue.' }]);
       allow('alice');
       const seen = await talkAndSee(stage);
       await settle();
-      expect(seen.events.map((event) => event.body).sort()).toEqual(['Here, too.', 'Please fix.']);
+      expect(seen.events.map((event) => event.author)).toEqual(['alice', 'alice']);
       expect(seen.update).toBe(false);
-      expect(JSON.stringify([seen.conversation, seen.reviewComments])).not.toContain('Earlier words');
+      expect(JSON.stringify(seen)).not.toContain('Earlier words');
       expect(skipped().map(([, reason]) => reason)).toContain(GONE);
       expect(stage.state.listUnclaimedEvents(stage.repo.id, pr)).toEqual([]);
+    });
+
+    it('contributes no text to the agent’s first request, even if an issue mentions their issue', async () => {
+      stage = await createStage({ repoKeys: 'allowed_users = ["alice", "bob"]' });
+      const other = await stage.twin.as('bob').openIssue(NAME, { title: 'Earlier words' });
+      await stage.alice.openIssue(NAME, {
+        title: 'Broken',
+        body: `See #${other}.`,
+        labels: ['agent:bugfix'],
+      });
+      await stage.poll();
+      expect(openContext(StartContext).linked).toMatchObject([{ number: other, author: 'bob' }]);
+      allow('alice');
+      const [turn] = stage.state.listTurnsInState('open');
+      if (turn === undefined) throw new Error('no turn');
+      expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' });
+      expect(StartContext.parse(stage.state.readTurnContext(turn.turnKey)).linked).toEqual([]);
+    });
+
+    it('contributes no earlier comment on the issue to a later turn', async () => {
+      await setUp(['alice', 'bob']);
+      await openPull();
+      await say('bob', 'Earlier words.', 1);
+      await poll();
+      allow('alice');
+      await say('alice', 'Please fix.');
+      await poll();
+      expect(openContext(FeedbackContext).issueComments).toEqual([]);
     });
 
     it('gets no answer: MergeXO cancels an open turn that has no other comment to answer', async () => {

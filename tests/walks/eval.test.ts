@@ -56,7 +56,7 @@ describe('mergexo eval', () => {
     const [{ prompt } = { prompt: '' }] = evaluation.readCalls();
     expect(prompt).toContain('It is in src/value.txt.');
     expect(prompt).not.toContain('solution-');
-    expect(stderr).toMatch(/#\d+: comment \d+ was edited after #\d+ was opened/);
+    expect(stderr.match(/#\d+: comment \d+ was edited after #\d+ was opened/g)).toHaveLength(1);
   });
 
   it('skips an issue by a login outside allowed_users', async () => {
@@ -205,6 +205,12 @@ describe('mergexo eval', () => {
       [cases[4]?.pull, 'start', 'images'],
     ]);
     expect(rows.map(({ affected }) => affected)).toEqual([9, 2, 2, 1, 9, 2, 1]);
+    // An ablation removes nothing but its item.
+    const starts = evaluation.readCalls().filter(({ kind }) => kind.endsWith('_start'));
+    expect(starts.filter(({ prompt }) => !prompt.includes('Run ./run-tests.sh'))).toEqual([]);
+    expect(starts.filter(({ prompt }) => !prompt.includes('Follow the house rule'))).toHaveLength(
+      cases.length,
+    );
     const refuted = items.map((item) => (item === 'verify' ? 0 : 2));
     expect(rows.map(({ findingsRefuted }) => findingsRefuted)).toEqual(
       [2, ...refuted].map((count) => ({ count, of: 4 })),
@@ -229,6 +235,19 @@ describe('mergexo eval', () => {
     const { code, stderr } = await createEvaluation(twin, join(evaluation.base, '..'), other).run();
     const message = 'has results of alice/app with command, reviewed by command, but the config now says';
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  it('shows the agent no later issue, even if the text of an issue was edited to mention one', async () => {
+    const alice = twin.as('alice');
+    const number = await alice.openIssue(EVAL_REPO, { title: 'The next numbers are known' });
+    // GitHub does not report when somebody edited the text of an issue.
+    const { pull } = await mergePull(twin, { title: 'Wrong again', body: `See #${number + 3}.` });
+    expect(await alice.openIssue(EVAL_REPO, { title: 'It was solution-x' })).toBe(number + 3);
+    const evaluation = evaluate('lazy');
+    await evaluation.measure('--pr', String(pull));
+    const [{ prompt } = { prompt: '' }] = evaluation.readCalls();
+    expect(prompt).toContain(`See #${number + 3}.`);
+    expect(prompt).not.toContain('It was solution-x');
   });
 
   it('explains every item in its help', async () => {

@@ -1,5 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
-import { listAdapters } from './create-steps.js';
+import { createTemporaryDirectory } from '@mergexo/testkit';
+import { createRunPrograms, listAdapters } from './create-steps.js';
+import { aRepo } from './steps/testing/a-repo.js';
+import { aReport } from './steps/testing/scene.js';
 
 describe('listAdapters', () => {
   it('lists authors, reviewers and their fallbacks, which `doctor` checks', () => {
@@ -13,5 +18,33 @@ describe('listAdapters', () => {
       ['codex', 'claude'],
       ['codex', 'codex', 'command'],
     ]);
+  });
+});
+
+describe("the repository's programs", () => {
+  const directory = createTemporaryDirectory();
+  afterAll(() => directory.remove());
+
+  it('end when the time limit of setup or of the tests is reached', async () => {
+    const { path } = directory;
+    writeFileSync(join(path, 'slow.sh'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+    const limits = ['setup_timeout_seconds = 1', 'required_tests_timeout_seconds = 1'];
+    const runs = limits.map(async (limit, index) => {
+      const text = `[agent]\n${limit}\n[repo.a]\nowner = "a"\nname = "a"`;
+      const { runTests, runSetup } = createRunPrograms(
+        { config: parseConfig(text, { homeDir: '/' }) },
+        { host: { env: process.env, passEnv: [], runsDir: join(path, 'runs'), readOnlyPaths: [] } },
+        { kind: 'chosen', sandbox: { kind: 'none' } },
+      );
+      const task = {
+        slot: { path, mirrorPath: path },
+        repo: aRepo({ remoteUrl: path }),
+        issueNumber: 7,
+        signal: new AbortController().signal,
+        report: aReport(),
+      };
+      return (index === 0 ? runSetup : runTests)(task, { path: 'slow.sh', home: path });
+    });
+    expect(await Promise.all(runs)).toMatchObject([{ kind: 'timed-out' }, { kind: 'timed-out' }]);
   });
 });

@@ -149,7 +149,12 @@ export function listAdapters(repos: readonly RepoConfig[]): string[] {
 
 type Programs = Pick<PlanTools, 'runTests' | 'runSetup'>;
 
-function createRunPrograms({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): Programs {
+/** Creates the functions that run `required_tests` and `setup`, each with its own network and time limit. */
+export function createRunPrograms(
+  { config }: Pick<Settings, 'config'>,
+  { host }: Pick<Machine, 'host'>,
+  choice: TestsSandboxChoice,
+): Programs {
   const { sandbox, agent, runtime } = config;
   const create =
     (mode: TestsNetwork, timeoutSeconds: number): RunProgram =>

@@ -32,6 +32,8 @@ export function aRequest<Kind extends QuestionKind>(
         author: 'ada',
         labels: ['agent:bugfix'],
         url: 'https://github.example/ada/engine/issues/7',
+        author_role: 'OWNER',
+        created_at: '2026-01-02T03:04:05Z',
       },
       allowed_actions: ['edit_files', 'commit', 'mark_blocked'],
     },

@@ -55,11 +55,20 @@ export async function refreshFix(
     };
     // If GitHub could not be read, the fix uses the stored findings except those that a command dismissed.
     const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
-    const entries = context.discussion.entries.filter(({ author }) => isAllowedLogin(repo, author));
-    const discussion = { ...context.discussion, entries };
-    state.saveTurnContext(turn.turnKey, { ...context, findings, discussion, ...fresh });
+    const kept = keepAllowed(repo, context);
+    state.saveTurnContext(turn.turnKey, { ...context, ...kept, findings, ...fresh });
     return { kind: 'fresh' };
   });
+}
+
+/** Removes texts whose author was removed from `allowed_users` since the turn opened. */
+function keepAllowed(
+  repo: Repo,
+  { discussion, linked }: ReviewFixContext,
+): Pick<ReviewFixContext, 'discussion' | 'linked'> {
+  const isAllowed = ({ author }: { author: string }): boolean => isAllowedLogin(repo, author);
+  const entries = discussion.entries.filter(isAllowed);
+  return { discussion: { ...discussion, entries }, linked: linked.filter(isAllowed) };
 }
 
 function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocking }: StoredRound): boolean {

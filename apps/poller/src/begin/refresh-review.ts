@@ -12,6 +12,7 @@ import { checkHead } from '../threads/check-head.js';
 import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull } from '../threads/list-pull.js';
 import { readDiscussion } from '../threads/read-discussion.js';
+import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
@@ -36,7 +37,8 @@ export async function refreshReview(
     const context = ReviewContext.parse(state.readTurnContext(turn.turnKey));
     const earlier = state.listEarlierFindings(repo.id, seen.prNumber);
     const discussion = readDiscussion(tools, repo, { pull: seen, snapshot, resolved });
-    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion });
+    const linked = context.linked.filter(({ author }) => isAllowedLogin(repo, author));
+    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion, linked });
     return { kind: 'fresh' };
   });
 }

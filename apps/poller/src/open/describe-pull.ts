@@ -1,5 +1,5 @@
 import { describeChecks } from '@mergexo/core/ci';
-import type { ReviewContext } from '@mergexo/core/turns';
+import { type ReviewContext, toRole } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import { describeIssue } from '../threads/describe-issue.js';
@@ -31,6 +31,8 @@ export function describePull(
       author: details.author.login,
       baseBranch: details.baseRef,
       url: details.url,
+      ...toRole(details.association),
+      createdAt: details.createdAt,
     },
     issue: describeIssue(issue),
     checks: describeChecks(pull.checks, details.headSha),

@@ -3,8 +3,10 @@ import type { Issue } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { fetchLinked } from '../threads/fetch-linked.js';
 import type { ListTools, Snapshot } from '../threads/list-pull.js';
+import { readDiscussion } from '../threads/read-discussion.js';
 import { readIssueComments } from '../threads/select-issue-comments.js';
 import type { Repo } from '../tools.js';
+import type { Look } from './look-at-pull.js';
 
 /** Texts that explain the new feedback. */
 export type Background = {
@@ -31,4 +33,14 @@ export async function readBackground(
     except: [issue.number, pull.prNumber],
   });
   return { issueComments, linked, resolved: new Set(resolved.keys()) };
+}
+
+/** Reads the issues and pull requests that the texts of a review or fix mention. */
+export function readLinked(tools: ListTools, repo: Repo, look: Look): Promise<LinkedThread[]> {
+  const { seen, snapshot, issue } = look;
+  const { entries } = readDiscussion(tools, repo, { pull: seen, ...look });
+  return fetchLinked(tools, repo, {
+    texts: [issue, ...entries, snapshot.pull].map(({ body }) => body),
+    except: [issue.number, seen.prNumber],
+  });
 }

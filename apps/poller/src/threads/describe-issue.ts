@@ -1,6 +1,7 @@
-import type { ReviewContext } from '@mergexo/core/turns';
+import { type ReviewContext, toRole } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 
-export function describeIssue({ number, title, body, author, labels, url }: Issue): ReviewContext['issue'] {
-  return { number, title, body, author: author.login, labels, url };
+export function describeIssue(issue: Issue): ReviewContext['issue'] {
+  const { number, title, body, author, association, labels, url, createdAt } = issue;
+  return { number, title, body, author: author.login, labels, url, ...toRole(association), createdAt };
 }

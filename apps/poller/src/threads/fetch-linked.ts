@@ -1,7 +1,7 @@
 import type { Log } from '@mergexo/core/basics';
 import { listMentions } from '@mergexo/core/feedback';
 import { findDistrust } from '@mergexo/core/runs';
-import type { LinkedThread } from '@mergexo/core/turns';
+import { type LinkedThread, toRole } from '@mergexo/core/turns';
 import type { GitHub, Issue } from '@mergexo/github';
 import { skipUnreadable } from '../attempt.js';
 import type { Repo } from '../tools.js';
@@ -39,7 +39,9 @@ export async function fetchLinked(
     .map(toLinked);
 }
 
-function toLinked({ number, isPullRequest, mergedAt, open, title, body, author, url }: Issue): LinkedThread {
+function toLinked({ mergedAt, open, author, association, ...issue }: Issue): LinkedThread {
+  const { number, isPullRequest, title, body, url, createdAt } = issue;
   const status = mergedAt !== null ? 'merged' : open ? 'open' : 'closed';
-  return { number, isPullRequest, status, title, body, author: author.login, url };
+  const origin = { author: author.login, ...toRole(association), createdAt };
+  return { number, isPullRequest, status, title, body, url, ...origin };
 }

@@ -6,7 +6,7 @@ import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createPlanStart } from './plan-start.js';
 import { aStartContext } from './testing/a-start-context.js';
-import { aRemote, createScene, plan, REPO } from './testing/scene.js';
+import { aRemote, aReport, createScene, plan, REPO } from './testing/scene.js';
 import { aBegunTurn, SECRET, type Step, say } from './testing/stage.js';
 
 const FILES = {
@@ -131,6 +131,21 @@ describe('a start turn', () => {
       expect(text).toContain('[redacted]');
       expect(JSON.stringify(plan)).not.toContain(SECRET);
     }
+  });
+
+  it('does not ask an agent that is no fallback in the configuration of this worker', async () => {
+    const { tools, calls } = scene.openStage('no-fallback', { steps: [] });
+    const begun = {
+      ...aBegunTurn('bugfix_start', aStartContext({ flow: 'bugfix' })),
+      adapter: 'claude' as const,
+    };
+    const planned = await createPlanStart(tools)(begun, new AbortController().signal, aReport());
+    expect(planned).toMatchObject({
+      kind: 'failed',
+      cause: 'infrastructure',
+      reason: expect.stringContaining('claude is not a fallback for acme/app'),
+    });
+    expect(calls).toThrow('calls.jsonl');
   });
 
   it('reaches the failpoint that fires while the agent runs', async () => {

@@ -49,7 +49,9 @@ export type AgentChoice = Omit<RepoConfig['agent'], 'fallback'>;
  * Runs one of the repository's programs in the slot. Without `home`, the program gets a separate home for each issue.
  */
 export type RunProgram = (
-  task: Pick<Task, 'slot' | 'repo' | 'issueNumber' | 'signal' | 'report'>,
+  task: Pick<Task, 'repo' | 'issueNumber' | 'signal' | 'report'> & {
+    slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
+  },
   program: { path: string; home: string | undefined },
 ) => Promise<ProgramRun>;
 

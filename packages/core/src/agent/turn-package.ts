@@ -15,6 +15,9 @@ const TaskContext = z.strictObject({
   design_doc_path: Text.nullable(),
 });
 
+/** The author's association with the repository, and the time of the text; null if unknown. */
+const ORIGIN = { author_role: Text.nullable().default(null), created_at: Text.nullable().default(null) };
+
 const Issue = z.strictObject({
   number: Count,
   title: Text,
@@ -22,6 +25,7 @@ const Issue = z.strictObject({
   author: Text,
   labels: z.array(Text),
   url: Text,
+  ...ORIGIN,
 });
 
 const Linked = z.strictObject({
@@ -32,6 +36,7 @@ const Linked = z.strictObject({
   body: Text,
   author: Text,
   url: Text,
+  ...ORIGIN,
 });
 
 const PullRequest = z.strictObject({
@@ -42,6 +47,7 @@ const PullRequest = z.strictObject({
   base_branch: Text,
   head_branch: Text,
   url: Text,
+  ...ORIGIN,
 });
 
 const Comment = {

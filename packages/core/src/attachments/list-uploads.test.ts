@@ -18,7 +18,7 @@ const start = (overrides: object = {}) => ({
   ...overrides,
 });
 const isTrusted = (login: string): boolean => login === 'alice';
-const listed = (kind: 'bugfix_start' | 'implementation_feedback', context: object) =>
+const listed = (kind: 'bugfix_start' | 'implementation_feedback' | 'review', context: object) =>
   listUploads({ kind, context }, { web, isTrusted });
 
 describe('listUploads', () => {
@@ -82,6 +82,45 @@ describe('listUploads', () => {
       { kind: 'review_comment', id: 5 },
       { kind: 'comment', id: 6 },
       { kind: 'comment', id: 4 },
+    ]);
+  });
+
+  it('finds the place of each upload that the reviewer reads', () => {
+    const said = (place: string, id: number) => ({
+      ...comment(id, upload(`${place}-${id}`)),
+      place,
+      threadId: null,
+      path: null,
+      line: null,
+      isResolved: false,
+      reviewState: null,
+    });
+    const linked = { number: 5, isPullRequest: true, status: 'open', title: '', author: 'alice', url: '' };
+    const { comments: _none, ...about } = start();
+    const context = {
+      ...about,
+      headSha: 'a'.repeat(40),
+      pull: { number: 3, title: '', body: upload('pull'), author: 'alice', baseBranch: 'main', url: '' },
+      checks: [],
+      linked: [{ ...linked, body: upload('linked') }],
+      discussion: {
+        entries: [said('issue', 11), said('conversation', 12), said('line', 13), said('review', 14)],
+        omitted: 0,
+      },
+      reviewedSha: null,
+      round: 1,
+      earlier: [],
+      policy: { blockingSeverity: 'high', maxFindings: 10 },
+      fixesLeft: 1,
+    };
+    expect(listed('review', context).listed.map(({ place }) => place)).toEqual([
+      { kind: 'issue', id: 7 },
+      { kind: 'pull', id: 3 },
+      { kind: 'review', id: 14, prNumber: 3 },
+      { kind: 'review_comment', id: 13 },
+      { kind: 'comment', id: 12 },
+      { kind: 'comment', id: 11 },
+      { kind: 'pull', id: 5 },
     ]);
   });
 

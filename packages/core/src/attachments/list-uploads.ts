@@ -3,7 +3,7 @@ import { oneLine } from '../prompts/fence.js';
 import { FeedbackContext } from '../turns/feedback/feedback-context.js';
 import { ReviewFixContext } from '../turns/fix/review-fix-context.js';
 import { ReviewContext } from '../turns/review/review-context.js';
-import { type IssueContext, StartContext } from '../turns/start/start-context.js';
+import { type IssueContext, type LinkedThread, StartContext } from '../turns/start/start-context.js';
 import { familyOf, type TurnFamily, type TurnKind } from '../turns/turn-kind.js';
 import { findUploads } from './find-uploads.js';
 import { type ListedUpload, limitUploads } from './upload.js';
@@ -55,10 +55,11 @@ function readAs<Schema extends z.ZodType>(
 }
 
 const TEXTS: Record<TurnFamily, (context: unknown) => Spoken[]> = {
-  start: readAs(StartContext, ({ issue, comments, followup }) => [
+  start: readAs(StartContext, ({ issue, comments, linked, followup }) => [
     ...(followup?.comments ?? []).map((comment) => toSpoken('comment', comment, true)),
     sayIssue(issue),
     ...comments.map((comment) => toSpoken('comment', comment, false)).reverse(),
+    ...linked.map(sayLinked),
   ]),
   feedback: readAs(FeedbackContext, (context) => [
     ...context.events.flatMap((event) => sayEvent(event, context.pull.number)),
@@ -67,9 +68,10 @@ const TEXTS: Record<TurnFamily, (context: unknown) => Spoken[]> = {
     ...context.reviewComments.map((comment) => toSpoken('review_comment', comment, false)).reverse(),
     ...context.conversation.map((comment) => toSpoken('comment', comment, false)).reverse(),
     ...context.issueComments.map((comment) => toSpoken('comment', comment, false)).reverse(),
+    ...context.linked.map(sayLinked),
   ]),
-  review: readAs(ReviewContext, sayPullAndIssue),
-  fix: readAs(ReviewFixContext, sayPullAndIssue),
+  review: readAs(ReviewContext, sayReviewed),
+  fix: readAs(ReviewFixContext, sayReviewed),
 };
 
 type Comment = { id: number; author: string; body: string };
@@ -78,10 +80,9 @@ function toSpoken(kind: 'comment' | 'review_comment', { id, author, body }: Comm
   return { place: { kind, id }, author, body, isNew };
 }
 
-type Issue = z.infer<typeof IssueContext>;
 type Pull = FeedbackContext['pull'];
 
-function sayIssue({ number, author, body }: Issue): Spoken {
+function sayIssue({ number, author, body }: IssueContext): Spoken {
   return { place: { kind: 'issue', id: number }, author, body, isNew: false };
 }
 
@@ -89,9 +90,22 @@ function sayPull({ number, author, body }: Pull): Spoken {
   return { place: { kind: 'pull', id: number }, author, body, isNew: false };
 }
 
-function sayPullAndIssue({ pull, issue }: { pull: Pull; issue: Issue }): Spoken[] {
-  return [sayIssue(issue), sayPull(pull)];
+function sayLinked({ isPullRequest, number, author, body }: LinkedThread): Spoken {
+  return { place: { kind: isPullRequest ? 'pull' : 'issue', id: number }, author, body, isNew: false };
 }
+
+type Reviewed = Pick<ReviewContext, 'pull' | 'issue' | 'linked' | 'discussion'>;
+
+function sayReviewed({ pull, issue, linked, discussion }: Reviewed): Spoken[] {
+  const said = discussion.entries.map(({ place, id, author, body }): Spoken => {
+    const where: UploadPlace =
+      place === 'review' ? { kind: place, id, prNumber: pull.number } : { kind: DISCUSSED[place], id };
+    return { place: where, author, body, isNew: false };
+  });
+  return [sayIssue(issue), sayPull(pull), ...said.reverse(), ...linked.map(sayLinked)];
+}
+
+const DISCUSSED = { issue: 'comment', conversation: 'comment', line: 'review_comment' } as const;
 
 /** Skips failed checks, whose texts are program output. */
 function sayEvent(event: FeedbackContext['events'][number], prNumber: number): Spoken[] {

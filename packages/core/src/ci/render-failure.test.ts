@@ -63,6 +63,15 @@ describe('renderFailure', () => {
     });
   });
 
+  it('gives each job an equal share of the summary', () => {
+    const jobs = ['one', 'two', 'three', 'four'].map((name) =>
+      job({ name, log: `${'error: x\n'.repeat(10_000)}the end of ${name}` }),
+    );
+    const { summary } = renderFailure(run, jobs);
+    for (const { name } of jobs) expect(summary).toContain(`the end of ${name}`);
+    expect(summary.length).toBeLessThan(17_000);
+  });
+
   it('limits the summary and the log, no matter how many jobs fail and how long their logs are', () => {
     const log = `${'error: x\n'.repeat(120_000)}last line`;
     const message = 'm'.repeat(100_000);

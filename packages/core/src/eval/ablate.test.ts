@@ -69,6 +69,7 @@ const review: ReviewContext = {
   reviewedSha: null,
   round: 1,
   earlier: [],
+  linked: [],
   discussion: { entries: [], omitted: 0 },
   policy: { blockingSeverity: 'high', maxFindings: 10, verify: true },
   fixesLeft: 2,

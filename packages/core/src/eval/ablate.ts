@@ -34,6 +34,7 @@ export const ABLATIONS = {
     about: 'the issues and pull requests that a text mentions',
     start: (context) => ({ ...context, linked: [] }),
     feedback: (context) => ({ ...context, linked: [] }),
+    review: (context) => ({ ...context, linked: [] }),
   },
   rules: { about: 'the rules of the repository', isOfWorker: true },
   verify: {

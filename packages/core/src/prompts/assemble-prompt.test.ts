@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { assemblePrompt, MAX_PROMPT } from './assemble-prompt.js';
-import { type Part, type Quote, quote, quoteTail, VALUES } from './part.js';
+import { type Part, type Quote, quote, quoteTail } from './part.js';
 
 const FILES = { filesDir: '/base/handouts/acme/app/worker-1' };
 
@@ -57,6 +57,30 @@ describe('a prompt', () => {
     expect(files).toHaveLength(1);
   });
 
+  it.each([
+    [55_000, ['history']],
+    [45_000, ['issue', 'history']],
+    [35_000, ['rules', 'issue', 'history']],
+    [25_000, ['task', 'rules', 'issue', 'history']],
+    [15_000, ['code', 'task', 'rules', 'issue', 'history']],
+  ])('with room for %i characters of text, cuts only %j', (room, expected) => {
+    const parts = (['event', ...CONTEXT] as const).map((value) => quote(value, value, 'x'.repeat(10_000)));
+    // The names, the file paths and the notes need room too.
+    const { text } = assemblePrompt(parts, { ...FILES, max: room + 2_200 });
+    const whole = [...text.matchAll(/^BEGIN (\w+)\n/gm)].map(([, name]) => name);
+    expect(['event', ...CONTEXT].filter((name) => !whole.includes(name))).toEqual(expected);
+  });
+
+  it('omits no new event, even if there is room for less than a useful piece of each', () => {
+    const events = Array.from({ length: 30 }, (_, index) =>
+      quote('event', `EVENT ${index}`, 'x'.repeat(900)),
+    );
+    const { text, files } = assemblePrompt(events, { ...FILES, max: 12_000 });
+    expect(text.match(/^BEGIN EVENT/gm)).toHaveLength(30);
+    expect(text.length).toBeLessThanOrEqual(12_000);
+    expect(files).toHaveLength(30);
+  });
+
   it('never cuts a character in half', () => {
     const parts = [quote('event', 'X', '\u{1f600}'.repeat(3_000))];
     for (const max of [3_000, 3_001])
@@ -72,9 +96,12 @@ const quotes = (value: Quote['value'], maxLength: number) =>
     .array(text, { maxLength })
     .map((texts) => texts.map((body, index) => quote(value, `${value} COMMENT ${index}`, body)));
 
+/** The kinds of context, in the order in which the prompt gives them room. */
+const CONTEXT = ['code', 'task', 'rules', 'issue', 'history'] as const;
+
 /** A thread with up to 100 new events, and any amount of context. */
 const thread = fc
-  .tuple(quotes('event', 100), ...VALUES.slice(1).map((value) => quotes(value, 60)))
+  .tuple(quotes('event', 100), ...CONTEXT.map((value) => quotes(value, 60)))
   .map((groups): Part[] => ['The task.'.repeat(500), ...groups.flat()]);
 
 describe('a prompt of any size', () => {

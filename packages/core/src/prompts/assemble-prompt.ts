@@ -29,13 +29,14 @@ export function assemblePrompt(parts: readonly Part[], { filesDir, max = MAX_PRO
   const own = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length + GAP.length : 0), 0);
   const notes = VALUES.length * (MAX_NOTE + filesDir.length + GAP.length);
   const sizes = shareByValue(quotes, max - own - notes, filesDir.length);
+  const omitted = quotes.filter((quote) => sizes.get(quote) === null);
   const files: PromptFile[] = [];
   const texts = parts.flatMap((part): string[] => {
     if (typeof part === 'string') return [part];
     const size = sizes.get(part) ?? null;
     if (size === null) {
-      const left = quotes.filter((quote) => quote.value === part.value && sizes.get(quote) === null);
-      if (left[0] !== part) return [];
+      if (omitted.find(({ value }) => value === part.value) !== part) return [];
+      const left = omitted.filter(({ value }) => value === part.value);
       const name = `omitted-${part.value}.txt`;
       files.push({ name, text: left.map((quote) => enclose(quote.name, quote.text)).join(GAP) });
       return [

@@ -1,3 +1,4 @@
+import type { ReviewState } from '../feedback/remark.js';
 import type { LinkedThread, StartContext } from '../turns/start/start-context.js';
 import { oneLine } from './fence.js';
 import { type Part, quote, quotePost } from './part.js';
@@ -13,19 +14,19 @@ export function renderIssueComments(comments: StartContext['comments']): Part[] 
 export function renderLinked(linked: readonly LinkedThread[]): Part[] {
   return linked.map((thread) => {
     const what = thread.isPullRequest ? 'PULL REQUEST' : 'ISSUE';
-    const name = `LINKED ${what} #${thread.number} (${thread.status}) BY ${thread.author}`;
+    const name = `LINKED ${what} #${thread.number} (${thread.status}) ${renderAuthor(thread)}`;
     return { ...quotePost('history', name, thread), max: MAX_LINKED };
   });
 }
 
 const MAX_LINKED = 4_000;
 
-type Author = { author: string; role?: string | undefined; createdAt: string };
+type Author = { author: string; role?: string | undefined; createdAt?: string | undefined };
 
-/** Renders the author, their role in the repository, and the time. */
+/** Renders the author with the role in the repository, and the time. */
 export function renderAuthor({ author, role, createdAt }: Author): string {
   const about = role === undefined ? author : `${author} (${role.toLowerCase()})`;
-  return `BY ${about} ON ${oneLine(createdAt)}`;
+  return createdAt === undefined ? `BY ${about}` : `BY ${about} ON ${oneLine(createdAt)}`;
 }
 
 type Place = { path: string; startLine?: number | null; line: number | null };
@@ -33,4 +34,9 @@ type Place = { path: string; startLine?: number | null; line: number | null };
 export function renderPlace({ path, startLine = null, line }: Place): string {
   if (line === null) return path;
   return startLine === null ? `${path}:${line}` : `${path}:${startLine}-${line}`;
+}
+
+/** Renders the verdict of a review. A review that only comments has none. */
+export function renderVerdict(state: ReviewState | null): string[] {
+  return state === null || state === 'commented' ? [] : [`(${state.replaceAll('_', ' ')})`];
 }

@@ -14,6 +14,8 @@ const said = {
   url: 'u',
 };
 
+const origin = { author_role: null, created_at: null };
+
 const turn: TurnPackage = {
   task_context: {
     repo: 'acme/app',
@@ -24,7 +26,7 @@ const turn: TurnPackage = {
     head_sha: 'b'.repeat(40),
     design_doc_path: HIDDEN,
   },
-  issue: { number: 7, title: HIDDEN, body: HIDDEN, author: HIDDEN, labels: [HIDDEN], url: 'u' },
+  issue: { number: 7, title: HIDDEN, body: HIDDEN, author: HIDDEN, labels: [HIDDEN], url: 'u', ...origin },
   pull_request: {
     number: 3,
     title: HIDDEN,
@@ -33,6 +35,7 @@ const turn: TurnPackage = {
     base_branch: 'main',
     head_branch: HIDDEN,
     url: 'u',
+    ...origin,
   },
   review_comments: [{ ...said, in_reply_to_id: null, path: HIDDEN, line: null }],
   issue_comments: [said],
@@ -45,6 +48,7 @@ const turn: TurnPackage = {
       body: HIDDEN,
       author: HIDDEN,
       url: 'u',
+      ...origin,
     },
   ],
   changed_files: [HIDDEN],

@@ -34,6 +34,7 @@ export const Issue = row({
   body: ['body', text],
   open: ['state', z.string().transform((state) => state === 'open')],
   author: ['user', Author],
+  association: ['author_association', Association],
   labels: ['labels', z.array(LabelName)],
   commentCount: ['comments', z.int()],
   url: ['html_url', z.string()],

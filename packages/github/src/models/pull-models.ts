@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Author, LabelName } from './issue-models.js';
+import { Association, Author, LabelName } from './issue-models.js';
 import { orNull, row, text } from './row.js';
 
 const Head = z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.int() }).nullable() });
@@ -11,6 +11,7 @@ const FIELDS = {
   state: ['state', z.string()],
   draft: ['draft', orNull(z.boolean()).transform((draft) => draft ?? false)],
   author: ['user', Author],
+  association: ['author_association', Association],
   headSha: ['head', Head.transform(({ sha }) => sha)],
   headRef: ['head', Head.transform(({ ref }) => ref)],
   headRepoId: ['head', Head.transform(({ repo }) => repo?.id ?? null)],

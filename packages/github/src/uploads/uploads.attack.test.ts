@@ -4,6 +4,7 @@ import { MAX_UPLOAD_BYTES, type PlacedUpload } from '@mergexo/core/attachments';
 import { patiently } from '@mergexo/testkit';
 import { createGitHub } from '../create-github.js';
 import { aConnection } from '../testing/a-github-client.js';
+import { download } from './download.js';
 
 const GUID = '906b9fda-e752-47c5-a17a-6c2cc8bd4856';
 const OTHER_GUID = '11111111-e752-47c5-a17a-6c2cc8bd4856';
@@ -124,6 +125,14 @@ describe('an attacker who controls an upload', () => {
         .end();
     expect(await fetchUpload(FILE)).toEqual(missing('foreign_redirect'));
     expect(other.requests).toEqual([]);
+  });
+
+  it('cannot get the token for a file on a store, even if the store is asked first', async () => {
+    const hosts = { web: github.url, stores: [other.url] };
+    const options = { hosts, userAgent: 'test', timeoutMs: patiently(3_000), token: TOKEN };
+    expect(await download(`${other.url}/x.png`, options)).toMatchObject({ kind: 'file' });
+    expect(other.requests).toHaveLength(1);
+    expect(tokensAt(other)).toEqual([]);
   });
 
   it('cannot choose the signed URL with decoys in the text', async () => {

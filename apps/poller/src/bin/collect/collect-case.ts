@@ -11,8 +11,10 @@ import {
   type FeedbackContext,
   type ReviewContext,
   type StartContext,
+  toRole,
 } from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment, PullDetails, ReviewComment } from '@mergexo/github';
+import { describeIssue } from '../../threads/describe-issue.js';
 import { fetchLinked } from '../../threads/fetch-linked.js';
 import { toLineRemark } from '../../threads/to-remark.js';
 import { type DetailTools, readDetails, toFailureRemark } from '../../watch/raise-failures.js';
@@ -93,18 +95,19 @@ async function findLinked(
 }
 
 function buildStart(repo: RepoConfig, issue: Issue, comments: readonly IssueComment[]): StartContext {
-  const { number, title, body, author, labels, url } = issue;
+  const { number, title, labels } = issue;
   const flow = chooseFlow(repo, labels);
   return {
     repo: repo.fullName,
     flow,
     branch: buildBranchName({ flow, issueNumber: number, slug: buildSlug(title), ordinal: 1 }),
     designDocPath: null,
-    issue: { number, title, body, author: author.login, labels, url },
+    issue: describeIssue(issue),
     linked: [],
     comments: comments.map((comment) => ({
       id: comment.id,
       author: comment.author.login,
+      ...toRole(comment.association),
       body: comment.body,
       createdAt: comment.createdAt,
       updatedAt: comment.updatedAt,
@@ -172,7 +175,7 @@ function buildReview(
   { pull, start }: Material,
   { headSha, runs }: { headSha: string; runs: readonly CheckRun[] },
 ): ReviewContext {
-  const { number, author, baseRef, url } = pull;
+  const { number, author, association, baseRef, url, createdAt } = pull;
   // A stranger's text must not reach an agent. The change is still worth a review.
   const isTrusted = findDistrust(author, repo.allowedUsers) === undefined;
   const { title, body } = isTrusted ? pull : { title: '', body: '' };
@@ -183,9 +186,19 @@ function buildReview(
     branch: start.branch,
     designDocPath: null,
     headSha,
-    pull: { number, title, body, author: author.login, baseBranch: baseRef, url },
+    pull: {
+      number,
+      title,
+      body,
+      author: author.login,
+      ...toRole(association),
+      baseBranch: baseRef,
+      url,
+      createdAt,
+    },
     issue: start.issue,
     checks: describeChecks(runs, headSha),
+    linked: start.linked,
     reviewedSha: null,
     round: 1,
     earlier: [],
@@ -202,7 +215,7 @@ function buildReview(
 function buildFeedback(
   repo: RepoConfig,
   review: ReviewContext,
-  { start, lines, issueComments, failed }: Material & { failed: readonly Remark[] },
+  { lines, issueComments, failed }: Material & { failed: readonly Remark[] },
 ): FeedbackContext | null {
   const { discussion, reviewedSha, round, earlier, policy, fixesLeft, ...pull } = review;
   const { headSha } = pull;
@@ -226,7 +239,6 @@ function buildFeedback(
     resolved: new Set(),
     conversation: [],
     issueComments,
-    linked: start.linked,
     signals: [],
     session: { adapter: repo.agent.adapter, threadId: null },
     stateSummary: '',

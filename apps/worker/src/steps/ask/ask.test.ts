@@ -130,6 +130,13 @@ describe('ask', () => {
     ],
     ['at once when the agent crashes', [failed('crashed')], [], { cause: 'agent', usage }, 1],
     [
+      'at once at a usage limit, which another agent may take over',
+      [failed('usage-limit')],
+      [],
+      { cause: 'infrastructure', limitedAdapter: 'command', retryAfterMs: 5 * 60_000, usage },
+      1,
+    ],
+    [
       'at once when the agent exceeds a resource limit, and names the limit',
       [failed('resource-limit', 'the agent used more than 8192 MiB of memory')],
       [],

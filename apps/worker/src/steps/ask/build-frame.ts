@@ -15,10 +15,10 @@ const MAX_BYTES = 200_000;
 export async function buildFrame(task: Task, kind: QuestionKind): Promise<Frame> {
   const { turnKey, attempt } = task.begun;
   const { codingGuidelinesPath } = task.repo;
-  if (task.omits.includes('rules')) return { turnKey, attempt, additions: [] };
+  const checking = editsFiles(kind) ? task.checking : null;
+  if (task.omits.includes('rules')) return { turnKey, attempt, additions: [], checking };
   const paths = listRulePaths(kind, codingGuidelinesPath);
   const files = await readTexts(task.slot, { sha: task.baseSha, paths, maxBytes: MAX_BYTES });
   const additions = chooseAdditions(kind, files, codingGuidelinesPath);
-  const checking = editsFiles(kind) ? task.checking : null;
   return { turnKey, attempt, additions, template: chooseTemplate(kind, files), checking };
 }

@@ -64,6 +64,7 @@ describe('buildFeedbackPackage', () => {
         head_sha: checkout.startSha,
         base_sha: checkout.baseSha,
       },
+      issue: { number: 7, author: 'ada', author_role: 'OWNER', created_at: expect.any(String) },
       pull_request: { number: 3, base_branch: 'main', head_branch: 'agent/bugfix/7-crash' },
       review_comments: [{ id: 9, in_reply_to_id: 8, updated_at: 'now' }],
       issue_comments: [{ id: 5 }],

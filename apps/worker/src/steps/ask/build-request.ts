@@ -27,6 +27,7 @@ import {
 } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 import { toAttachments } from './to-attachments.js';
+import { type Comment, toComment, toLinked, toPost } from './to-texts.js';
 
 type RequestParts = {
   threadId: string | null;
@@ -179,6 +180,7 @@ function buildReviewedFrame(context: ReviewContext | ReviewFixContext, checkout:
   const { entries } = context.discussion;
   return {
     ...buildPullFrame(context, checkout),
+    linked: context.linked.map(toLinked),
     issue_comments: entries.filter(({ path }) => path === null).map(toComment),
     review_comments: entries.flatMap(({ path, line, threadId, ...comment }) => {
       const inReplyToId = threadId === comment.id ? null : threadId;
@@ -198,7 +200,7 @@ function buildPullFrame(
   return {
     ...frame,
     task_context: { ...frame.task_context, pr_number: number },
-    pull_request: { number, ...pull, base_branch: baseBranch, head_branch: context.branch },
+    pull_request: { number, ...toPost(pull), base_branch: baseBranch, head_branch: context.branch },
     changed_files: checkout.changedFiles.slice(0, MAX_CHANGED_FILES),
     check_statuses: context.checks,
   };
@@ -215,29 +217,7 @@ function buildFrame(context: Framed, { startSha, baseSha }: Checkout): TurnPacka
     head_sha: startSha,
     design_doc_path: designDocPath,
   });
-  return { ...empty, issue };
-}
-
-type Comment = {
-  id: number;
-  author: string;
-  role?: string;
-  body: string;
-  createdAt: string;
-  updatedAt: string;
-  url: string;
-};
-
-function toComment(comment: Comment): TurnPackage['issue_comments'][number] {
-  const { id, author, role = null, body, createdAt, updatedAt, url } = comment;
-  return { id, author, author_role: role, body, created_at: createdAt, updated_at: updatedAt, url };
-}
-
-function toLinked({
-  isPullRequest,
-  ...thread
-}: StartContext['linked'][number]): TurnPackage['linked'][number] {
-  return { ...thread, is_pull_request: isPullRequest };
+  return { ...empty, issue: toPost(issue) };
 }
 
 type NewEvent = TurnPackage['new_events'][number];

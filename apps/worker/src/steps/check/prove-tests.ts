@@ -31,8 +31,9 @@ export async function proveTests(
   switch (run.kind) {
     case 'aborted':
       return { kind: 'stopped', reason: run.reason };
-    // The base has no tests yet, so there is nothing to compare with.
+    // The base has no tests yet, or they did not run, so there is nothing to compare with.
     case 'absent':
+    case 'setup-failed':
       return { kind: 'unchecked' };
     default:
       return { kind: run.kind === 'passed' ? 'unproved' : 'proved', files: files.slice(0, MAX_FILES) };

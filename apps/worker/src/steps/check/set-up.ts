@@ -13,7 +13,7 @@ const READY: SetUp = { kind: 'ready' };
 
 type SetupTools = Pick<PlanTools, 'runSetup' | 'testsSandbox'>;
 /** The parts of a task that setup and the tests use. */
-export type ProgramTask = Parameters<RunProgram>[0] & Pick<Task, 'baseSha' | 'setupHome'>;
+export type ProgramTask = Parameters<RunProgram>[0] & Pick<Task, 'slot' | 'baseSha' | 'setupHome'>;
 
 /**
  * Runs the repository's setup on the slot's files, which must be exactly those of the commit. The program comes from

@@ -24,6 +24,7 @@ const FILES = {
   'src/a.txt': 'one\n',
   'setup.sh': SETUP,
   'broken.sh': '#!/bin/sh\necho no network; exit 1\n',
+  'slow.sh': '#!/bin/sh\nexec sleep 60\n',
   'fragile.sh': '#!/bin/sh\ntest ! -e "$HOME/bad" || { echo damaged; exit 1; }\ntouch "$HOME/bad"\n',
   'test.sh': '#!/bin/sh\ntest "$(cat node_modules/dep)" = 42 && test ! -e "$HOME/poison"\n',
 };
@@ -39,17 +40,19 @@ describe('setup', () => {
   type Options = {
     steps: Step[];
     repo: Partial<RepoConfig>;
+    setupTimeoutMs?: number | undefined;
     name?: string;
     kind?: TurnKind;
     context?: Partial<StartContext>;
   };
 
   /** Runs a start. Turns with the same name share the kept home of setup. */
-  async function start({ steps, repo, name, kind = 'small_job_start', context }: Options) {
+  async function start({ steps, repo, setupTimeoutMs, name, kind = 'small_job_start', context }: Options) {
     turns += 1;
     const stage = scene.openStage(`start-${turns}`, {
       steps,
       repo,
+      setupTimeoutMs,
       setupDirectory: name && join(directory.path, name),
     });
     const about = aStartContext({ flow: 'small_job', branch: `agent/small/${turns}-x`, ...context });
@@ -160,17 +163,18 @@ describe('setup', () => {
     }
   });
 
-  it.each<[string, string, string]>([
-    ['fails', 'broken.sh', 'no network'],
-    ['is missing', 'missing.sh', 'is not a file on the base branch. Add it there'],
-    ['is a folder', 'src', 'is not a file on the base branch'],
-  ])('does not ask the agent if setup %s', async (_name, setup, reason) => {
+  it.each<[string, string, string, number | undefined]>([
+    ['fails', 'broken.sh', 'no network', undefined],
+    ['takes too long', 'slow.sh', '`setup` took longer than `agent.setup_timeout_seconds`', 100],
+    ['is missing', 'missing.sh', 'is not a file on the base branch. Add it there', undefined],
+    ['is a folder', 'src', 'is not a file on the base branch', undefined],
+  ])('does not ask the agent if setup %s', async (_name, setup, reason, setupTimeoutMs) => {
     const reported = { reason: expect.stringContaining(reason) };
-    const started = await start({ steps: [], repo: { setup } });
+    const started = await start({ steps: [], repo: { setup }, setupTimeoutMs });
     expect(started.result).toMatchObject({ kind: 'wait', waitKind: 'setup_failed', ...reported });
     expect(started.calls).toThrow('calls.jsonl');
 
-    const { tools, ...open } = await scene.openBranch({ steps: [], repo: { setup } });
+    const { tools, ...open } = await scene.openBranch({ steps: [], repo: { setup }, setupTimeoutMs });
     const { branch, headSha } = open;
     const feedback = aFeedbackContext({ branch, headSha });
     expect(await plan(createPlanFeedback(tools), 'implementation_feedback', feedback)).toMatchObject({

@@ -49,6 +49,8 @@ export function aFeedbackContext(overrides: Partial<FeedbackContext> = {}): Feed
       author: 'ada',
       labels: ['agent:bugfix'],
       url: 'https://github.example/acme/app/issues/7',
+      role: 'OWNER',
+      createdAt: WHEN.createdAt,
     },
     events: [aReviewEvent(11)],
     reviewComments: [],

@@ -34,6 +34,7 @@ export type Script = {
   testsSandbox?: TestsSandboxChoice | undefined;
   /** A directory in which several stages keep the results of setup. */
   setupDirectory?: string | undefined;
+  setupTimeoutMs?: number | undefined;
 };
 
 type Surroundings = { dir: string; remoteUrl: string; token: string | undefined };
@@ -55,11 +56,13 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
     credential: async () => token,
   });
   const host = { env: { PATH: searchPath }, passEnv: [], runsDir: join(dir, 'runs'), readOnlyPaths: [] };
-  const runProgram: RunProgram = ({ slot, signal }, program) =>
-    runRepositoryProgram(
-      { ...host, sandbox: { kind: 'none' } },
-      { path: program.path, cwd: slot.path, home: program.home ?? home, timeoutMs: 60_000, signal },
-    );
+  const createRun =
+    (timeoutMs: number): RunProgram =>
+    ({ slot, signal }, program) =>
+      runRepositoryProgram(
+        { ...host, sandbox: { kind: 'none' } },
+        { path: program.path, cwd: slot.path, home: program.home ?? home, timeoutMs, signal },
+      );
   const tools: PlanTools = {
     git,
     agents: createAgents({
@@ -69,8 +72,8 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
       limits: { wallMs: 60_000, silenceMs: 60_000 },
       settings: { command: { argv: [process.execPath, AGENT] } },
     }),
-    runTests: runProgram,
-    runSetup: runProgram,
+    runTests: createRun(60_000),
+    runSetup: createRun(options.setupTimeoutMs ?? 60_000),
     setupDirectoryOf: (_repo, slot) => join(options.setupDirectory ?? dir, 'setup', basename(slot.path)),
     answerLimits: { wallMs: 600_000, silenceMs: 300_000 },
     testsSandbox: options.testsSandbox ?? { kind: 'chosen', sandbox: { kind: 'none' } },

@@ -1,6 +1,7 @@
 import { buildEventKey } from '../../feedback/event-key.js';
 import { type Remark, type ReviewState, threadRootOf } from '../../feedback/remark.js';
 import type { Account } from '../../runs/account.js';
+import { keepNewest } from '../keep-newest.js';
 import { Sha } from '../plan.js';
 import { toRole } from '../start/start-context.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
@@ -10,7 +11,6 @@ export const MAX_EVENTS = 100;
 
 /** Maximum length of a text. GitHub's own limit is lower, so only logs are cut. */
 const MAX_TEXT = 200_000;
-const MAX_COMMENTS = 100;
 /** Maximum number of diff lines. The comment is about the last lines. */
 const MAX_HUNK_LINES = 40;
 const MAX_HUNK = 8_000;
@@ -128,10 +128,11 @@ function createCuts() {
       cuts.push(`${name}: the last ${text.length - MAX_TEXT} of ${text.length} characters`);
       return text.slice(0, MAX_TEXT);
     },
-    newest<T>(name: string, list: readonly T[]): readonly T[] {
-      if (list.length > MAX_COMMENTS)
-        cuts.push(`${name}: the first ${list.length - MAX_COMMENTS} of ${list.length}`);
-      return list.slice(-MAX_COMMENTS);
+    newest<T extends { body: string }>(name: string, list: readonly T[]): readonly T[] {
+      const kept = keepNewest(list);
+      if (kept.length < list.length)
+        cuts.push(`${name}: the first ${list.length - kept.length} of ${list.length}`);
+      return kept;
     },
   };
 }

@@ -4,7 +4,7 @@ import { CHECK_SOURCES } from '../../ci/check-run.js';
 import { EVENT_KINDS, REVIEW_STATES } from '../../feedback/remark.js';
 import { FLOWS } from '../../flows/flow.js';
 import { AgentSession, Sha } from '../plan.js';
-import { COMMENT_FIELDS, IssueContext, LinkedThread } from '../start/start-context.js';
+import { COMMENT_FIELDS, IssueContext, LinkedThread, ORIGIN_FIELDS } from '../start/start-context.js';
 
 const Text = z.string();
 
@@ -57,6 +57,7 @@ export const FeedbackContext = z.strictObject({
     author: Text,
     baseBranch: Text,
     url: Text,
+    ...ORIGIN_FIELDS,
   }),
   issue: IssueContext,
   events: z.array(FeedbackEventContext),

@@ -111,6 +111,37 @@ describe('the prompt of a feedback turn', () => {
     expect(prompt).toContain('BEGIN EARLIER COMMENT 8 BY ada ON then IN THREAD 8 AT src/a.ts:4\nLook here.');
   });
 
+  it('says how to apply a suggestion only if there is one', () => {
+    const body = '```suggestion\nfor (;;) {}\n```';
+    const rule = 'replace exactly the lines that it names with exactly its text';
+    expect(render({ events: [{ ...event, body }] })).toContain(rule);
+    expect(render({ events: [{ ...event, body, line: null }] })).not.toContain(rule);
+  });
+
+  it('says how to report a flaky check only in a turn about one failed workflow run', () => {
+    const check = { source: 'actions' as const, attempt: 1 };
+    const failed = { ...event, kind: 'ci' as const, id: 77, rootId: null, path: null, line: null, check };
+    const rule = 'set flaky: run_id is 77, and reason quotes the log';
+    expect(render({ events: [failed] })).toContain(rule);
+    expect(render({ events: [failed] })).toContain('Give the cause in general_comment');
+    for (const events of [
+      [failed, event],
+      [{ ...failed, check: { source: 'check' as const, attempt: 1 } }],
+    ]) {
+      expect(render({ events })).not.toContain('set flaky');
+      expect(render({ events })).toContain('Give the cause in general_comment');
+    }
+    expect(render()).not.toMatch(/flaky|failed check, /);
+  });
+
+  it('marks earlier comments in resolved threads', () => {
+    const [earlier] = context.reviewComments;
+    if (earlier === undefined) throw new Error('no comment');
+    expect(render({ reviewComments: [{ ...earlier, isResolved: true }] })).toContain(
+      'BEGIN EARLIER COMMENT 8 BY ada ON then IN THREAD 8 (resolved) AT src/a.ts:4',
+    );
+  });
+
   it('does not repeat a new comment as an earlier one', () => {
     const prompt = render({ reviewComments: [repeated(event)] });
     expect(prompt.split('Why is this a loop?')).toHaveLength(2);

@@ -12,7 +12,7 @@ import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import type { KindOf } from '../turn-kind.js';
 import type { FeedbackContext, FeedbackEventContext } from './feedback-context.js';
 import { type MergeNote, renderMerge } from './merge.js';
-import { type CurrentCode, renderEvent } from './render-event.js';
+import { type CurrentCode, listSuggestions, renderEvent } from './render-event.js';
 
 const MAX_FILES = 100;
 
@@ -54,17 +54,16 @@ export const FEEDBACK_PROMPTS = {
   implementation_feedback: renderImplementationFeedback,
 } as const satisfies Record<KindOf<'feedback'>, unknown>;
 
-function renderTask(
-  { repo, pull, issue, branch, headSha }: FeedbackContext,
-  task: readonly string[],
-): string {
+function renderTask(context: FeedbackContext, task: readonly string[]): string {
+  const { repo, pull, issue, branch, headSha, events } = context;
   const all = [
     ...task,
     'Reply to every new comment below. Reply to a line comment in review_replies, with its id. Use one general_comment ' +
       'for everything else, including line comments without an entry in review_replies. MergeXO rejects ids that are not listed below.',
     'If a comment asks a question, answer it without changing files. If it requests a change, make the change. If a request is wrong, change nothing and give the reason.',
+    ...listRulesFor(events),
     'Each reply says what you changed and where, such as src/a.ts:12. Never reply only "Done".',
-    'If you find a problem that the feedback does not mention, do not fix it. Name it as a follow-up.',
+    'If you find a problem that the feedback does not mention, do not fix it. Name it in a reply as a follow-up.',
     'Edit the files in the working directory and write a commit_message. MergeXO commits your edits after you answer. ' +
       'If you made no edits, set commit_message to null.',
     "Do not mention your commit's SHA: the commit does not exist yet.",
@@ -74,6 +73,27 @@ function renderTask(
       `checked out at ${headSha}.`,
     `There is new feedback on the pull request. Reply to each item.\n${list(all)}`,
   ].join('\n\n');
+}
+
+/** Lists the rules that only some events need. */
+function listRulesFor(events: FeedbackContext['events']): string[] {
+  const [only, ...others] = events;
+  const mayRerun = others.length === 0 && only?.check?.source === 'actions';
+  return [
+    ...(events.some((event) => listSuggestions(event).length > 0)
+      ? ['If you agree with a suggestion, replace exactly the lines that it names with exactly its text.']
+      : []),
+    ...(events.some(({ check }) => check !== null)
+      ? [
+          'For a failed check, find the cause in the log, reproduce it if you can, and fix it. Give the cause in general_comment.',
+        ]
+      : []),
+    ...(mayRerun
+      ? [
+          `If the log proves that this change did not cause the failure, change no files and set flaky: run_id is ${only.id}, and reason quotes the log. MergeXO then reruns the check once.`,
+        ]
+      : []),
+  ];
 }
 
 function renderWork({ context, changedFiles, summary, merge, code }: FeedbackInput): Part[] {
@@ -87,8 +107,8 @@ function renderWork({ context, changedFiles, summary, merge, code }: FeedbackInp
     ...context.cuts.map((cut) => `Omitted to stay within the size limit: ${oneLine(cut)}`),
     ...renderChecks(context.checks),
     ...renderEarlier(context),
-    quotePost('issue', `PULL REQUEST #${pull.number}`, pull),
-    quotePost('issue', `ISSUE #${issue.number}`, issue),
+    quotePost('issue', `PULL REQUEST #${pull.number} ${renderAuthor(pull)}`, pull),
+    quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...renderFiles(changedFiles),
     ...renderIssueComments(context.issueComments),
     ...renderLinked(context.linked),

@@ -1,5 +1,5 @@
 import { type Part, quote, quoteOutput, quoteReplacement, quoteTail } from '../../prompts/part.js';
-import { renderAuthor, renderPlace } from '../../prompts/render-threads.js';
+import { renderAuthor, renderPlace, renderVerdict } from '../../prompts/render-threads.js';
 import type { FeedbackEventContext } from './feedback-context.js';
 import { readSuggestions } from './read-suggestions.js';
 
@@ -23,10 +23,10 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
     ...describeOutdated(event, code),
     ...(rootId === null || rootId === id ? [] : [`IN THREAD ${rootId}`]),
     ...(isResolved ? ['(resolved)'] : []),
-    ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
+    ...renderVerdict(reviewState),
   ].join(' ');
   return [
-    ...(diffHunk === null ? [] : [quoteTail('code', `DIFF FOR COMMENT ${id}`, diffHunk)]),
+    ...(diffHunk === null ? [] : [quoteDiff(id, diffHunk)]),
     ...(code ? [quoteCurrent(event, code)] : []),
     kind === 'ci' ? quoteOutput('event', name, body) : quote('event', name, body),
     ...(log === null ? [] : [{ ...quoteTail('history', `LOG OF FAILED RUN ${id}`, log), max: MAX_LOG_END }]),
@@ -37,6 +37,12 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
       return quoteReplacement('code', `SUGGESTION IN COMMENT ${id}: ${edit} OF ${path}${end}`, replacement);
     }),
   ];
+}
+
+/** A diff without its header was cut when the turn opened. The agent can read the rest with git. */
+function quoteDiff(id: number, hunk: string): Part {
+  const note = hunk.startsWith('@@') ? '' : ' (its last lines)';
+  return quoteTail('code', `DIFF FOR COMMENT ${id}${note}`, hunk);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REVIEW_STATES } from '../../feedback/remark.js';
+import { keepNewest } from '../keep-newest.js';
 import { COMMENT_FIELDS } from '../start/start-context.js';
 
 const Text = z.string();
@@ -24,28 +25,11 @@ export const Discussion = z
   .default({ entries: [], omitted: 0 });
 export type Discussion = z.infer<typeof Discussion>;
 
-/** Limits of one prompt. The agent also needs room for the issue, the documents and the code. */
-const MAX_ENTRIES = 100;
-const MAX_TEXT = 4_000;
-const MAX_TOTAL = 30_000;
-
-/** Cuts long comments, and keeps the newest comments that fit. */
+/** Sorts the comments, and keeps the newest that fit. */
 export function buildDiscussion(entries: readonly DiscussionEntry[]): Discussion {
   const sorted = entries
     .filter(({ body }) => body.trim() !== '')
-    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id - b.id)
-    .map((entry) => ({ ...entry, body: cut(entry.body) }));
-  let room = MAX_TOTAL;
-  const from = sorted.findLastIndex(({ body }) => {
-    room -= body.length;
-    return room < 0;
-  });
-  const kept = sorted.slice(from + 1).slice(-MAX_ENTRIES);
-  return { entries: kept, omitted: sorted.length - kept.length };
-}
-
-function cut(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  const start = text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '');
-  return `${start}\n[${text.length - start.length} more characters were cut]`;
+    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id - b.id);
+  const kept = keepNewest(sorted);
+  return { entries: [...kept], omitted: sorted.length - kept.length };
 }

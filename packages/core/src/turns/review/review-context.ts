@@ -5,7 +5,7 @@ import { FeedbackContext } from '../feedback/feedback-context.js';
 import { Discussion } from './discussion.js';
 import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
 
-const { repo, flow, branch, designDocPath, pull, issue, checks } = FeedbackContext.shape;
+const { repo, flow, branch, designDocPath, pull, issue, checks, linked } = FeedbackContext.shape;
 
 /** One of MergeXO's pull requests, with its issue. */
 export const ReviewedPull = {
@@ -17,6 +17,7 @@ export const ReviewedPull = {
   pull,
   issue,
   checks,
+  linked,
   discussion: Discussion,
 };
 

@@ -9,10 +9,11 @@ const reviewed = {
   branch: 'agent/impl/7-retry',
   baseSha: 'b'.repeat(40),
   headSha: 'a'.repeat(40),
-  issue: { number: 7, title: 'Retry', body: 'Please.' },
-  pull: { number: 9, title: 'Retry', body: 'Done.' },
+  issue: { number: 7, title: 'Retry', body: 'Please.', author: 'ada', labels: [], url: 'u' },
+  pull: { number: 9, title: 'Retry', body: 'Done.', author: 'robot', baseBranch: 'main', url: 'u' },
   documents: [],
   checks: [],
+  linked: [],
   discussion: { entries: [], omitted: 0 },
 };
 const frame = { turnKey: '0'.repeat(64), attempt: 1, additions: [] };
@@ -21,6 +22,7 @@ const first = {
   changedFiles: ['src/x.ts'],
   reviewedSha: null,
   blockingSeverity: 'medium',
+  maxFindings: 10,
   openFindings: [],
   dismissedFindings: [],
 } as const;
@@ -39,6 +41,39 @@ describe('renderReview', () => {
   it('asks for a complete review in the first round', () => {
     const prompt = toText(renderReview(first, frame));
     expect(prompt).not.toMatch(/first round|open finding|dismissed/i);
+  });
+
+  it.each([
+    ['critical', 'critical'],
+    ['high', 'high or critical'],
+    ['low', 'low, medium, high or critical'],
+  ] as const)('names the severities that block if the policy says %s', (blockingSeverity, names) => {
+    const prompt = toText(renderReview({ ...first, blockingSeverity, maxFindings: 7 }, frame));
+    expect(prompt).toContain(`MergeXO blocks the merge for ${names}.`);
+    expect(prompt).toContain('People see at most 7 of your findings.');
+  });
+
+  it('shows the checks of the head commit', () => {
+    const checks = [{ name: 'build', status: 'completed', conclusion: 'failure', url: 'u' }];
+    expect(toText(renderReview({ ...first, checks }, frame))).toContain(
+      'BEGIN CHECKS\n- build: failure\nEND',
+    );
+  });
+
+  it('cuts a long comment, and offers the whole text as a file', () => {
+    const said = { author: 'ada', createdAt: 'then', updatedAt: 'then', url: 'u', isResolved: false };
+    const where = {
+      place: 'conversation',
+      threadId: null,
+      path: null,
+      line: null,
+      reviewState: null,
+    } as const;
+    const entries = [{ ...said, ...where, id: 1, body: 'x'.repeat(5_000) }];
+    const parts = renderReview({ ...first, discussion: { entries, omitted: 0 } }, frame);
+    const { text, files } = assemblePrompt(parts, { filesDir: '/files' });
+    expect(text).toContain('(first 4000 of 5000 characters; the whole text is in /files/text-1.txt)');
+    expect(files).toEqual([{ name: 'text-1.txt', text: 'x'.repeat(5_000) }]);
   });
 
   it('in later rounds, asks about the difference and the earlier findings, and forbids new minor findings', () => {

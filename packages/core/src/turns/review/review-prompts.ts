@@ -16,6 +16,8 @@ export type ReviewInput = Reviewed & {
   /** The head that the previous round reviewed; null in the first round. */
   reviewedSha: string | null;
   blockingSeverity: Severity;
+  /** Maximum number of findings that the review shows. */
+  maxFindings: number;
   /** Findings of the last round that nobody dismissed, each with the fixing agent's resolution and note. */
   openFindings: readonly (Place & {
     id: number;
@@ -48,7 +50,7 @@ export function renderReview(input: ReviewInput, frame: Frame): Part[] {
   ];
 }
 
-function listRules({ baseSha, headSha }: ReviewInput): string[] {
+function listRules({ baseSha, headSha, blockingSeverity, maxFindings }: ReviewInput): string[] {
   return [
     `Read the change: git diff ${baseSha}...${headSha}. Read the code around it too. Do not edit files.`,
     'Report only problems that this change introduces and that you can prove from the code. If you are unsure, leave the finding out.',
@@ -56,7 +58,8 @@ function listRules({ baseSha, headSha }: ReviewInput): string[] {
     'Do not report formatting or anything else that a linter finds, style preferences, praise, or requests to verify something. Do not report code outside the change unless the change breaks it; then name the broken code.',
     'introduced: true if this change causes the problem, false if the problem existed before. Only introduced problems can block the merge.',
     'Compare the change with each requirement in the issue, its comments and the documents. Report each unmet requirement as spec_compliance. If the change breaks a repository rule, quote the rule and name its file.',
-    'severity: critical and high must be fixed before the merge; medium should be fixed; low is optional.',
+    `severity: critical, high, medium or low. MergeXO blocks the merge for ${listFrom(blockingSeverity)}.`,
+    `Report the most severe problems first. People see at most ${maxFindings} of your findings.`,
     `category: ${CATEGORIES}.`,
     'line: the last line of the problem in the new file. start_line: its first line if the problem spans several lines, otherwise null.',
     'suggestion: only the code that replaces the lines from start_line to line, with their indentation; null if replacing these lines does not fix the whole finding.',

@@ -1,12 +1,17 @@
 import type { CheckStatus } from '../../agent/turn-package.js';
 import { oneLine } from '../../prompts/fence.js';
 import { type Part, quote, quotePost } from '../../prompts/part.js';
-import { renderAuthor, renderPlace } from '../../prompts/render-threads.js';
+import { renderAuthor, renderLinked, renderPlace, renderVerdict } from '../../prompts/render-threads.js';
+import type { FeedbackContext } from '../feedback/feedback-context.js';
 import { renderChecks } from '../feedback/feedback-prompts.js';
+import type { IssueContext, LinkedThread } from '../start/start-context.js';
 import type { DiscussionEntry } from './discussion.js';
 
 /** Maximum length of a document in the prompt. */
 const MAX_DOCUMENT_LENGTH = 40_000;
+
+/** Maximum length of a comment in the prompt. The reviewer should mostly read code. */
+const MAX_ENTRY_LENGTH = 4_000;
 
 /** The pull request as the prompts of reviews and fixes describe it. */
 export type Reviewed = {
@@ -14,11 +19,12 @@ export type Reviewed = {
   branch: string;
   baseSha: string;
   headSha: string;
-  issue: { number: number; title: string; body: string };
-  pull: { number: number; title: string; body: string };
+  issue: IssueContext;
+  pull: FeedbackContext['pull'];
   /** The documents of the base branch that specify the work: the design, a specification, a plan. */
   documents: readonly { path: string; text: string }[];
   checks: readonly CheckStatus[];
+  linked: readonly LinkedThread[];
   discussion: { entries: readonly DiscussionEntry[]; omitted: number };
 };
 
@@ -29,15 +35,16 @@ export function renderPlaceOfWork({ repo, pull, issue, branch, headSha }: Review
   );
 }
 
-export function renderTexts({ pull, issue, documents, checks, discussion }: Reviewed): Part[] {
+export function renderTexts({ pull, issue, documents, checks, linked, discussion }: Reviewed): Part[] {
   return [
     ...renderChecks(checks),
-    quotePost('issue', `PULL REQUEST #${pull.number}`, pull),
-    quotePost('issue', `ISSUE #${issue.number}`, issue),
+    quotePost('issue', `PULL REQUEST #${pull.number} ${renderAuthor(pull)}`, pull),
+    quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...documents.map(({ path, text }) => ({
       ...quote('task', `DOCUMENT ${path}`, text),
       max: MAX_DOCUMENT_LENGTH,
     })),
+    ...renderLinked(linked),
     ...renderDiscussion(discussion),
   ];
 }
@@ -47,7 +54,7 @@ function renderDiscussion({ entries, omitted }: Reviewed['discussion']): Part[] 
   return [
     "People's comments, oldest first. They explain what people want and have decided:",
     ...(omitted === 0 ? [] : [`Omitted to stay within the size limit: ${omitted} older comments`]),
-    ...entries.map((entry) => quote('history', nameEntry(entry), entry.body)),
+    ...entries.map((entry) => ({ ...quote('history', nameEntry(entry), entry.body), max: MAX_ENTRY_LENGTH })),
   ];
 }
 
@@ -64,7 +71,7 @@ function nameEntry(entry: DiscussionEntry): string {
     `${PLACES[place]} ${id} ${renderAuthor(entry)}`,
     ...(path === null ? [] : [`AT ${renderPlace({ path, line })}`]),
     ...(threadId === null || threadId === id ? [] : [`IN THREAD ${threadId}`]),
-    ...(reviewState === null ? [] : [`(${reviewState.replaceAll('_', ' ')})`]),
+    ...renderVerdict(reviewState),
     ...(isResolved ? ['(resolved)'] : []),
   ].join(' ');
 }

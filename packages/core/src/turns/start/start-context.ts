@@ -20,6 +20,9 @@ export const COMMENT_FIELDS = {
 };
 const Comment = z.strictObject({ id: z.int(), ...COMMENT_FIELDS });
 
+/** The role of an author, and the time of the text. Contexts of older versions lack them. */
+export const ORIGIN_FIELDS = { role: Text.exactOptional(), createdAt: Text.exactOptional() };
+
 /** Omits the role if the association is unknown or NONE. */
 export function toRole(association: string | undefined): { role?: string } {
   return association === undefined || association === 'NONE' ? {} : { role: association };
@@ -32,7 +35,10 @@ export const IssueContext = z.strictObject({
   author: Text,
   labels: z.array(Text),
   url: Text,
+  ...ORIGIN_FIELDS,
 });
+
+export type IssueContext = z.infer<typeof IssueContext>;
 
 /** An issue or pull request of the same repository that a text mentions. */
 export const LinkedThread = z.strictObject({
@@ -43,6 +49,7 @@ export const LinkedThread = z.strictObject({
   body: Text,
   author: Text,
   url: Text,
+  ...ORIGIN_FIELDS,
 });
 export type LinkedThread = z.infer<typeof LinkedThread>;
 

@@ -16,7 +16,7 @@ function renderDesignStart(context: StartContext, frame: Frame, summary: string 
     `Your answer becomes ${oneLine(designDocPath ?? '')}. Do not edit files.`,
     `MergeXO builds the document's frontmatter from your answer: issue (${issue.number}), priority (1 low to 5 high), touch_paths (paths ` +
       'that the implementation will change), depends_on (numbers of issues that must be implemented first), estimated_size (S, M or L).',
-    "The scope is the issue's acceptance criteria. Everything else is a non-goal.",
+    "The scope is the issue's acceptance criteria. If it has none, derive them from its text. Everything else is a non-goal.",
     'Include the sections "Non-goals" and "Acceptance criteria". The implementation must respect both.',
     'Name the alternatives, your decision and its reason, the risks, and a test plan. Cite the code that you rely on as path:line.',
     `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, which leaves the issue open. Do not add it yourself.`,
@@ -153,7 +153,7 @@ function renderFollowup({ followup }: StartContext): Part[] {
 function renderIssue({ issue, comments, followup, linked }: StartContext): Part[] {
   const fresh = new Set(followup?.comments.map(({ id }) => id));
   return [
-    quotePost('issue', `ISSUE #${issue.number} BY ${issue.author}`, issue),
+    quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...comments
       .filter(({ id }) => !fresh.has(id))
       .map((comment) => quote('history', `COMMENT ${comment.id} ${renderAuthor(comment)}`, comment.body)),
