@@ -19,6 +19,7 @@ import { createReviews, type Reviews } from './tables/reviews.js';
 import { createRuns, type Runs } from './tables/runs.js';
 import { createRuntimeEvents, type RuntimeEvents } from './tables/runtime-events.js';
 import { createSessions, type Sessions } from './tables/sessions.js';
+import { createSigns, type Signs } from './tables/signs.js';
 import { createSpend, type Spend } from './tables/spend.js';
 import { createTasks, type Tasks } from './tables/tasks.js';
 import { createTurns, type Turns } from './tables/turns.js';
@@ -38,6 +39,7 @@ export type State = Turns &
   LostSecrets &
   Watches &
   RateLimits &
+  Signs &
   Spend &
   FeedbackEvents &
   Followups &
@@ -82,6 +84,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createLostSecrets(db),
     ...createWatches(db, watchCache),
     ...createRateLimits(db),
+    ...createSigns(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),
     ...createFollowups(db),

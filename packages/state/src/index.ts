@@ -17,6 +17,7 @@ export type { StoredFinding } from './tables/review-findings.js';
 export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './tables/reviews.js';
 export type { NewRun, Run } from './tables/runs.js';
 export type { Session } from './tables/sessions.js';
+export type { StatusComment, StoredReaction } from './tables/signs.js';
 export type { Spending } from './tables/spend.js';
 export type { Task, TaskKind } from './tables/tasks.js';
 export type { WorkerLease } from './tables/worker-leases.js';

@@ -46,7 +46,9 @@ export function recordIssueRemark(
   const last = state.readLastEventOfComment(repo.id, read);
   const remark = asNewRemark(read, last?.payload);
   if (remark === undefined) return;
-  const { ownership, intact } = findOwnership(tools, repo.id, remark);
+  const { ownership, intact, isStatus } = findOwnership(tools, repo.id, remark);
+  // MergeXO's own edits of the status comment are no news.
+  if (isStatus && ownership === 'ours' && intact && last?.skipReason?.code === 'ours') return;
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
   const decision = decideOnIssue(remark, { ownership, allowedUsers, operatorLogins });
@@ -61,12 +63,7 @@ export function recordIssueRemark(
           : explainSilence(tools, { remark, runs, known });
   const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason };
   if (!state.recordFeedbackEvent(event, now())) return;
-  if (ownership === 'ours' && !intact) {
-    const [run] = runs;
-    const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
-    noteMismatch(tools, { ...about, issueNumber: remark.thread }, { ...remark, what: 'edited' });
-  }
-  if (ownership === 'ours' && isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
+  if (ownership === 'ours') noteOwn(tools, repo, { remark, run: runs[0], intact, isStatus });
   if (isOurs) return;
   if (last !== undefined && isWaiting(last)) state.markEventProcessed(last, now(), { code: 'edited' });
   if (isStart) {
@@ -83,6 +80,30 @@ export function recordIssueRemark(
   if (newest === undefined || remark.body.trim() === '') return;
   const about = { repoId: repo.id, runId: newest.id, issueNumber: remark.thread };
   noteRemark(tools, about, { remark, skipReason });
+}
+
+/** Notices that somebody edited MergeXO's comment, or that the comment is missing from an outdated database. */
+function noteOwn(
+  tools: RemarkTools,
+  repo: Repo,
+  {
+    remark,
+    run,
+    intact,
+    isStatus,
+  }: { remark: Remark; run: Run | undefined; intact: boolean; isStatus: boolean },
+): void {
+  const { state } = tools;
+  if (!intact) {
+    const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
+    noteMismatch(tools, { ...about, issueNumber: remark.thread }, { ...remark, what: 'edited' });
+  }
+  if (!isStatus) {
+    if (isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
+    return;
+  }
+  const row = state.readStatusComment(repo.id, remark.thread);
+  if (!intact && row !== undefined) state.saveStatusComment({ ...row, state: 'edited', open: false });
 }
 
 /**

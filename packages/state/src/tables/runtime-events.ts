@@ -52,6 +52,11 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
       return db.select().from(runtimeEvents).where(where).orderBy(desc(runtimeEvents.id)).limit(1).get();
     },
 
+    /** The id of the newest event, which changes with every decision. */
+    readLastEventId: (): number =>
+      db.select({ id: runtimeEvents.id }).from(runtimeEvents).orderBy(desc(runtimeEvents.id)).limit(1).get()
+        ?.id ?? 0,
+
     countEventsOfPull(repoId: number, prNumber: number, type: RuntimeEventType): number {
       const where = and(
         eq(runtimeEvents.repoId, repoId),
