@@ -199,6 +199,7 @@ export async function createStage({
       ...common(),
       sleep: async () => {},
       spacingMs: 0,
+      editGapMs: 30_000,
       isStopping: () => false,
       budget: writeBudget,
     });

@@ -102,14 +102,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
   // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
-  const budget = createWriteBudget({ writesPerHour: limitWrites(config.github.apiUrl), monotonicNow });
-  const writing = { state, link, keys, log, now, monotonicNow, isStopping, budget };
-  const outboxPauseMs = Math.min(OUTBOX_PAUSE_MS, pauseMs);
-  const posting = repeat(createPosting(settings, writing), { pauseMs: outboxPauseMs, onError });
-  cleanups.push(() => posting.stop());
-  const signer = createSigning(settings, writing);
-  const signing = repeat(() => signer.sign(), { pauseMs: outboxPauseMs, onError });
-  cleanups.push(() => signing.stop());
+  const writing = { state, link, keys, log, now, monotonicNow, isStopping };
+  const { posting, signing, signer } = startWriting(settings, writing, ending);
   startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
@@ -162,6 +156,26 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
     await signer.sign({ isLast: true });
     return left;
   };
+}
+
+/** Starts the loops that write to GitHub. Signs wait for posts, and posts never wait for signs. */
+function startWriting(
+  settings: Settled,
+  tools: Omit<Parameters<typeof createPosting>[1], 'budget'>,
+  { cleanups, onError }: Ending,
+) {
+  const { github, runtime } = settings.config;
+  const writing = {
+    ...tools,
+    budget: createWriteBudget({ ...tools, writesPerHour: limitWrites(github.apiUrl) }),
+  };
+  const options = { pauseMs: Math.min(OUTBOX_PAUSE_MS, runtime.pollIntervalSeconds * 1_000), onError };
+  const posting = repeat(createPosting(settings, writing), options);
+  cleanups.push(() => posting.stop());
+  const signer = createSigning(settings, writing);
+  const signing = repeat(() => signer.sign(), options);
+  cleanups.push(() => signing.stop());
+  return { posting, signing, signer };
 }
 
 /** Takes the lock before opening the database, so that two processes never write to it. */

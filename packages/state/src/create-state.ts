@@ -1,6 +1,7 @@
 import { createRedact, type Redact } from '@mergexo/core/text';
 import { type Database, openDatabase } from './open-database.js';
 import { createRowCache } from './row-cache.js';
+import { createSigns, type Signs } from './signs/signs.js';
 import { type Accounts, createAccounts } from './tables/accounts.js';
 import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
@@ -19,7 +20,6 @@ import { createReviews, type Reviews } from './tables/reviews.js';
 import { createRuns, type Runs } from './tables/runs.js';
 import { createRuntimeEvents, type RuntimeEvents } from './tables/runtime-events.js';
 import { createSessions, type Sessions } from './tables/sessions.js';
-import { createSigns, type Signs } from './tables/signs.js';
 import { createSpend, type Spend } from './tables/spend.js';
 import { createTasks, type Tasks } from './tables/tasks.js';
 import { createTurns, type Turns } from './tables/turns.js';

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '@mergexo/config';
+import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { isDiskTrouble } from '@mergexo/state';
 import type { GitHubLink, Records } from '../tools.js';
 import type { WriteBudget } from '../write-budget.js';
 import { createSigner, type Signer } from './create-signer.js';
+
+/** A local GitHub shows every step, because tests and the demo play the work in seconds. */
+const EDIT_GAP_MS = 30_000;
+const LOCAL_EDIT_GAP_MS = 1_000;
 
 type SigningTools = Records & {
   link: GitHubLink;
@@ -36,6 +40,7 @@ export function createSigning({ config }: Settings, tools: SigningTools): Signer
         sleep: (ms) => sleep(ms),
         windowMs: visibilityWindowSeconds * 1_000,
         spacingMs: writeSpacingSeconds * 1_000,
+        editGapMs: isLoopbackUrl(config.github.apiUrl) ? LOCAL_EDIT_GAP_MS : EDIT_GAP_MS,
       });
       try {
         await signer.sign(options);

@@ -9,9 +9,6 @@ import { handleSignFailure } from './handle-sign-failure.js';
 import type { WantedStatus } from './list-statuses.js';
 import type { Signing } from './sign-tools.js';
 
-/** Minimum time between two edits of a comment. Short steps of the work share one edit. */
-const EDIT_GAP_MS = 30_000;
-
 const NO_COMMENT = { state: 'absent', remoteId: null, digest: null, sentAt: 0, open: true } as const;
 
 /** Posts, finds or edits one status comment. Returns false if the rest of the round must wait. */
@@ -83,15 +80,15 @@ async function post(signing: Signing, repo: Repo, work: Work): Promise<boolean> 
 
 /** Edits the comment if its text changed. MergeXO leaves a comment alone that a person edited or deleted. */
 async function edit(signing: Signing, repo: Repo, work: Work): Promise<boolean> {
-  const { state, github, keys, memory, budget, now } = signing;
+  const { state, github, keys, memory, budget, now, editGapMs } = signing;
   const { row, text, digest, issueNumber, status } = work;
   if (row.remoteId === null) return true;
   if (row.digest === digest) {
     if (row.open && status.isFinal) state.saveStatusComment({ ...row, open: false });
     return true;
   }
-  if (!signing.isLast && isWithin(EDIT_GAP_MS, row.sentAt, now())) {
-    memory.wakeAfter(row.sentAt + EDIT_GAP_MS - now());
+  if (!signing.isLast && isWithin(editGapMs, row.sentAt, now())) {
+    memory.wakeAfter(row.sentAt + editGapMs - now());
     return true;
   }
   if (!(await signing.mayWrite())) return false;

@@ -55,7 +55,7 @@ export function noteAdded(
   return { shown: content, shownId: isNew || isRetry ? id : null, staleId: shownId, sending: null };
 }
 
-/** Records that a reaction is gone, whoever removed it. */
+/** Records that MergeXO or a person has removed a reaction. */
 export function noteRemoved(record: ReactionRecord, id: number): ReactionRecord {
   return record.staleId === id ? { ...record, staleId: null } : { ...record, shown: null, shownId: null };
 }
