@@ -20,6 +20,8 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   const issue = await you.openIssue(REPO, { ...DESIGN_ISSUE, labels: ['agent:design'] });
   link(`You open issue #${issue} and label it agent:design.`, `${twin.url}/${REPO}/issues/${issue}`);
   const question = await you.openIssue(REPO, { ...QUESTION_ISSUE, labels: ['agent:small-job'] });
+  await scene.untilCommented(issue, '**Status: ');
+  say('MergeXO reacts with 👀 and posts one status comment, which it edits as the work proceeds.');
   const design = await pullOf(issue);
   link(`The agent wrote a design document. MergeXO opened pull request #${design.number}.`, design.html_url);
 
@@ -59,6 +61,11 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   for (const { number } of [table, fix]) await you.merge(REPO, number);
 
   const implementations = await implementDesign(play, { issue, design });
+  await scene.untilCommented(issue, '**Status: done');
+  link(
+    `The status comment of issue #${issue} now says that the work is done, and lists its pull requests.`,
+    `${twin.url}/${REPO}/issues/${issue}`,
+  );
   await sleep(1_500);
   return tally(
     twin,
