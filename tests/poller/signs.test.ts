@@ -1,6 +1,14 @@
 import type { PlanResult } from '@mergexo/core/turns';
 import { talk, talkAndSee } from '../stage/answer-all.js';
-import { createStage, DEBOUNCE_MS, NAME, type Stage, type StageOptions, WINDOW_MS } from '../stage/stage.js';
+import {
+  createStage,
+  DEBOUNCE_MS,
+  NAME,
+  SECRET,
+  type Stage,
+  type StageOptions,
+  WINDOW_MS,
+} from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const ask: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' };
@@ -180,6 +188,17 @@ describe('signs on GitHub: the poller', () => {
     await stage.alice.comment(NAME, pr, 'Mine now');
     expect(await writesSince(() => cycles(3))).toEqual([]);
     expect(reactionsTo('issue', issue)).toEqual(['robot:rocket']);
+  });
+
+  it('says that work is paused and why, without secrets and mentions', async () => {
+    await open();
+    const issue = await openIssue();
+    stage.state.recordPause({ repoId: 0, issueNumber: 0, since: 0, by: 'cli', reason: `@bob ${SECRET}` });
+    await cycle();
+    const [status] = await statusesOf(issue);
+    expect(status?.body).toContain('paused by cli: ');
+    expect(status?.body).not.toContain(SECRET);
+    expect(status?.body).not.toContain('@bob');
   });
 
   it('leaves the status comment alone after a person edited it', async () => {

@@ -23,14 +23,13 @@ export function createSigner(tools: SignTools): Signer {
   let running: Promise<void> = Promise.resolve();
   const round = async (isLast: boolean): Promise<void> => {
     const signing: Signing = { ...tools, memory, isLast, mayWrite: () => waitForTurn(tools) };
-    const lastEvent = tools.state.readLastEventId();
-    if (!isLast && !memory.isDue(lastEvent)) return;
-    memory.startRound(lastEvent);
-    for (const repo of tools.repos()) {
-      if (memory.isPaused(repo.id)) continue;
-      if (await signRepo(signing, repo)) continue;
-      memory.wakeAfter(0);
-      return;
+    if (!memory.isDue(tools.state) && !isLast) return;
+    memory.startRound();
+    let isComplete = false;
+    try {
+      isComplete = await signAll(signing);
+    } finally {
+      if (!isComplete) memory.wakeAfter(0);
     }
   };
   return {
@@ -40,6 +39,13 @@ export function createSigner(tools: SignTools): Signer {
       return running;
     },
   };
+}
+
+/** Returns false if the rest must wait for a later round. */
+async function signAll(signing: Signing): Promise<boolean> {
+  for (const repo of signing.repos())
+    if (!signing.memory.isPaused(repo.id) && !(await signRepo(signing, repo))) return false;
+  return true;
 }
 
 /** Returns false if other posts come first or the budget has no room. */

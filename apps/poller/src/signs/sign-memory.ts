@@ -1,3 +1,5 @@
+import type { State } from '@mergexo/state';
+
 /** Time between two checks of all signs. The status comments show elapsed time, which changes without any event. */
 const CHECK_ALL_MS = 60_000;
 
@@ -13,12 +15,15 @@ export function createSignMemory({ monotonicNow }: { monotonicNow: () => number 
   let checkedEvent = -1;
   let dueAt = Number.NEGATIVE_INFINITY;
   return {
-    /** True if a record has changed since the last complete round, or if a wait is over. */
-    isDue: (lastEvent: number): boolean => lastEvent !== checkedEvent || monotonicNow() >= dueAt,
+    /** True if MergeXO has decided something since the last call, or if a wait is over. */
+    isDue(state: Pick<State, 'readLastEventId' | 'hasDecisionAfter'>): boolean {
+      const isNews = state.hasDecisionAfter(checkedEvent);
+      checkedEvent = state.readLastEventId();
+      return isNews || monotonicNow() >= dueAt;
+    },
 
     /** Call this at the start of a round. */
-    startRound(lastEvent: number): void {
-      checkedEvent = lastEvent;
+    startRound(): void {
       dueAt = monotonicNow() + CHECK_ALL_MS;
     },
 
