@@ -216,6 +216,20 @@ describe('signs on GitHub: the poller', () => {
     expect(turns()).toEqual([]);
   });
 
+  it('does not overwrite an edit that no poll has shown yet', async () => {
+    await open();
+    const issue = await openIssue();
+    await cycle();
+    const [status] = await statusesOf(issue);
+    await stage.alice.editComment(NAME, status?.id ?? 0, `Mine.\n\n${status?.body}`);
+    const [turn] = turns();
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    stage.advance(GAP_MS);
+    await stage.sign();
+    expect((await statusesOf(issue)).map(({ body }) => body.startsWith('Mine.'))).toEqual([true]);
+  });
+
   it('does not post the status comment again after a person deleted it', async () => {
     await open();
     const issue = await openIssue();
@@ -334,7 +348,7 @@ describe('signs on GitHub: the poller', () => {
     expect(reactionsTo('comment', comment)).toEqual(['alice:eyes', 'alice:rocket']);
   });
 
-  it('does not take a copy of its status comment for feedback, even on its own login', async () => {
+  it('ignores a copy of its status comment on its own login, and answers a person who quotes it', async () => {
     await open({ poster: 'alice' });
     const issue = await openIssue();
     await cycle();
@@ -346,6 +360,11 @@ describe('signs on GitHub: the poller', () => {
     await cycles(3);
     expect(turns()).toEqual([]);
     expect(stage.state.readRepoWatch(stage.repo.id)?.rebuiltAt ?? null).toBeNull();
+    const [latest] = await statusesOf(issue);
+    await stage.alice.comment(NAME, issue, `Postgres.\n\n${latest?.body}`);
+    await cycles(3);
+    expect(turns()).toHaveLength(1);
+    expect(stage.state.readStatusComment(stage.repo.id, issue)?.state).toBe('posted');
   });
 });
 
