@@ -61,11 +61,6 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   for (const { number } of [table, fix]) await you.merge(REPO, number);
 
   const implementations = await implementDesign(play, { issue, design });
-  await scene.untilCommented(issue, '**Status: done');
-  link(
-    `The status comment of issue #${issue} now says that the work is done, and lists its pull requests.`,
-    `${twin.url}/${REPO}/issues/${issue}`,
-  );
   await sleep(1_500);
   return tally(
     twin,
@@ -186,6 +181,11 @@ async function implementDesign(
     return Object(row).state === 'closed' ? true : undefined;
   });
   say(`You merge #${implementation.number}, which closes issue #${issue}.`);
+  await scene.untilCommented(issue, '**Status: done');
+  link(
+    `The status comment of issue #${issue} says that the work is done, and lists its pull requests.`,
+    `${twin.url}/${REPO}/issues/${issue}`,
+  );
   const next = await scene.pullOn(`agent/impl/${own}-`);
   link(
     `Issue #${own} no longer conflicts with open work. MergeXO opened #${next.number} to implement it.`,
