@@ -163,7 +163,7 @@ const POLLER = 'apps/poller/src/';
 /** Folders that every stage may import, lowest first: a folder may import only folders listed before it. */
 const SHARED = ['tools', 'lifecycle', 'commands', 'threads'];
 /** Root files that every stage may import. All other root files may import stages, but no stage may import them. */
-const SHARED_FILES = ['tools', 'refreshed', 'attempt', 'in-parallel'];
+const SHARED_FILES = ['tools', 'refreshed', 'attempt', 'in-parallel', 'write-budget'];
 
 /** Lists poller imports that couple a stage to another stage, or to the cycle that runs all stages. */
 function findStageBreaks(imports: readonly Import[]): string[] {

@@ -119,12 +119,15 @@ const fault: fc.Arbitrary<FaultInput> = fc.oneof(
   },
 );
 
-/** Failpoints that only starts pass. All starts end before the schedule begins. */
+/** Failpoints that only starts and signs pass. All starts end before the schedule begins, which sends no signs. */
 const elsewhere = [
   'poller:turn-queued',
   'poller:gate-checked',
   'poller:turn-deferred',
   'poller:redirect-planned',
+  'poller:sign-sending',
+  'poller:sign-answered',
+  'poller:sign-recorded',
 ];
 const pollerPoints = FAILPOINTS.filter((name) => name.startsWith('poller:') && !elsewhere.includes(name));
 

@@ -1,8 +1,15 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { crashFeedback, FEEDBACK_POINTS } from '../fleet/crash-feedback.js';
 
-/** Failpoints that feedback turns do not pass. The follow-up suite kills programs at these failpoints. */
-const ELSEWHERE = ['poller:gate-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
+/** Failpoints that other suites cover. */
+const ELSEWHERE = [
+  'poller:gate-checked',
+  'poller:turn-deferred',
+  'poller:redirect-planned',
+  'poller:sign-sending',
+  'poller:sign-answered',
+  'poller:sign-recorded',
+];
 
 describe('kill -9 during a turn with three replies, a general comment and a commit', () => {
   it.concurrent.each(FEEDBACK_POINTS)(

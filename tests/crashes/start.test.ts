@@ -7,9 +7,14 @@ import { createWalk, type Walk } from '../fleet/walk.js';
 const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
 /** A start passes these failpoints twice, because it posts a pull request and a comment on the issue. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
+/** A start passes these failpoints for the reaction to its issue, and for the status comment. */
+const PER_SIGN = ['poller:sign-sending', 'poller:sign-answered', 'poller:sign-recorded'];
 const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMap((point) =>
-  PER_ACTION.includes(point) ? [`${point}#1`, `${point}#2`] : [point],
+  [...PER_ACTION, ...PER_SIGN].includes(point) ? [`${point}#1`, `${point}#2`] : [point],
 );
+
+/** Signs are sent at any time, also before the freeze. */
+const isSign = (point: string): boolean => PER_SIGN.includes(point.split('#')[0] ?? '');
 
 /** A crash before the freeze leads to one more agent call. After the freeze, the next worker uses the frozen plan. */
 const FREEZE = POINTS.indexOf('poller:freeze-written');
@@ -55,8 +60,14 @@ async function expectOnce(walk: Walk, number: number, point: string): Promise<vo
     const status = walk.runOf(number)?.status;
     if (status !== 'awaiting_feedback') throw new Error(`${status}:\n${walk.outputs().slice(-4_000)}`);
   }, 60_000);
+  await eventually(async () => {
+    const { statuses } = await fetchResults(walk, number);
+    expect(statuses.map(({ body }) => String(body).includes('ready for review'))).toEqual([true]);
+  }, 60_000);
   const { pulls, comments, pushes, forced } = await fetchResults(walk, number);
   expect([point, pulls.length, comments.length, pushes, forced]).toEqual([point, 1, 1, 1, 0]);
-  expect(walk.agentCalls(number)).toBeLessThanOrEqual(POINTS.indexOf(point) >= FREEZE ? 1 : 2);
+  expect(walk.agentCalls(number)).toBeLessThanOrEqual(
+    POINTS.indexOf(point) >= FREEZE && !isSign(point) ? 1 : 2,
+  );
   expect(walk.twin.control.violations()).toEqual([]);
 }

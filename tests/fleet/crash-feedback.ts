@@ -8,6 +8,10 @@ const OF_STARTS: readonly string[] = [
   'poller:gate-checked',
   'poller:turn-deferred',
   'poller:redirect-planned',
+  // Feedback turns pass these failpoints too, but only after their posts, and `signs-crash.test.ts` covers them.
+  'poller:sign-sending',
+  'poller:sign-answered',
+  'poller:sign-recorded',
 ];
 /** A turn that posts four times passes these failpoints four times. Each pass is a separate case. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];

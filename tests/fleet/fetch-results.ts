@@ -9,14 +9,18 @@ export async function fetchResults(walk: Walk, issueNumber: number) {
   const pulls = await alice.request('GET', `/repos/${REPO}/pulls?state=all&per_page=100`);
   const mine = list(pulls).filter((pull) => String(pull.body).includes(`#${issueNumber}\n`));
   const refs = walk.twin.history.list('ref').filter(({ ref }) => ref.includes(`/${issueNumber}-`));
+  const ours = list(comments).filter((comment) => String(comment.body).includes('mergexo-action'));
   return {
     pulls: mine,
-    comments: list(comments).filter((comment) => String(comment.body).includes('mergexo-action')),
+    comments: ours.filter((comment) => !isStatus(comment)),
+    statuses: ours.filter(isStatus),
     pushes: refs.length,
     forced: refs.filter(({ forced }) => forced).length,
     writes: writes.length,
   };
 }
+
+const isStatus = ({ body }: Row): boolean => String(body).includes('kind=issue_status');
 
 type Row = { body: unknown; head: { ref: string; sha: string }; number: number; title: string };
 

@@ -31,7 +31,9 @@ export async function renderTranscript(walk: Walk, issueNumber: number): Promise
   const comments = await get(`/issues/${issueNumber}/comments?per_page=100`);
   const pulls = (await get('/pulls?state=all')).filter(({ body }) => body.includes(`#${issueNumber}\n`));
   const parts: string[] = [`# Issue ${issueNumber}`];
-  for (const { user, body } of comments) parts.push(`**${user.login}**`, quote(body));
+  // The text of a status comment depends on the moment.
+  const posts = comments.filter(({ body }) => !body.includes('kind=issue_status'));
+  for (const { user, body } of posts) parts.push(`**${user.login}**`, quote(body));
   if (issue.state === 'closed') parts.push('_Closed_');
   for (const pull of pulls.sort((a, b) => a.number - b.number)) {
     parts.push(`# Pull request ${pull.number}: ${pull.title}`, `**${pull.user.login}**`, quote(pull.body));

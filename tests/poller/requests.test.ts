@@ -49,15 +49,25 @@ describe('the number of GitHub requests', () => {
   const rest = async () => {
     for (let i = 0; i < 6; i += 1) await pollLater();
   };
+  const pollAndSign = async () => {
+    await pollLater();
+    await stage.sign();
+  };
+  const restWithSigns = async () => {
+    for (let i = 0; i < 12; i += 1) await pollAndSign();
+  };
   const openTurn = () => stage.state.listTurnsInState('open')[0];
 
   it.each([1, 5])(
     'is at most 6 per idle poll with %i new pull requests, and none count against the rate limit',
     async (count) => {
-      for (let i = 0; i < count; i += 1) await openPull();
-      await rest();
+      for (let i = 0; i < count; i += 1) {
+        await openPull();
+        await stage.sign();
+      }
+      await restWithSigns();
       for (let i = 0; i < 6; i += 1) {
-        const idle = await measure(pollLater);
+        const idle = await measure(pollAndSign);
         expectAtMost(6, idle.list);
         expect(idle.counted).toBe(0);
       }
@@ -127,6 +137,34 @@ describe('the number of GitHub requests', () => {
       expectAtMost(9, whole.list.filter(isCounted));
       expect(whole.counted).toBeLessThanOrEqual(9);
     });
+  });
+
+  it('is at most 18 counted requests for a whole turn with signs', async () => {
+    await openIssue();
+    await pollAndSign();
+    const { runId } = await stage.work(fix);
+    await stage.drain();
+    await restWithSigns();
+    const pr = stage.state.readRun(runId)?.prNumber ?? 0;
+    await stage.alice.comment(NAME, pr, 'Why?');
+    const whole = await measure(async () => {
+      await pollAndSign();
+      await pollAndSign();
+      await stage.answer(talk);
+      await stage.drain();
+      await stage.sign();
+      await restWithSigns();
+    });
+    const writes = whole.list.filter((request) => !request.includes(' GET '));
+    expect(writes.map((request) => request.split('/').at(-1)?.replace(/\d+/, 'n'))).toEqual([
+      'reactions',
+      'n',
+      'comments',
+      'reactions',
+      'n',
+      'n',
+    ]);
+    expectAtMost(18, whole.list.filter(isCounted));
   });
 
   it('is at most 9 counted requests from a labeled issue to its pull request', async () => {

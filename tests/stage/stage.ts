@@ -13,12 +13,15 @@ import {
   createOutbox,
   createRefresh,
   createReportLimit,
+  createSigner,
   createUploads,
+  createWriteBudget,
   linkReviewer,
   type Outbox,
   openTurns,
   pollRepo,
   type Repo,
+  type Signer,
   scheduleImplementations,
 } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
@@ -71,6 +74,8 @@ export type Stage = PlayedWorker & {
   drain(): Promise<void>;
   /** Posts the planned actions like `drain`, but does not end turns. */
   speak(): Promise<void>;
+  /** Sends the reactions and status comments that changed. */
+  sign(): Promise<void>;
   limit(limits: { maxCostUsdPerDay?: number; maxTurnsPerRun?: number; maxOpenRuns?: number }): void;
   allowWrites(perHour: number): void;
   /** Simulates a rate limit by GitHub. */
@@ -187,6 +192,17 @@ export async function createStage({
     repos: () => [repo],
     redact: createRedact([SECRET]),
   });
+  const newBudget = () => createWriteBudget({ writesPerHour: () => budget, monotonicNow: () => clock });
+  let writeBudget = newBudget();
+  const newSigner = (): Signer =>
+    createSigner({
+      ...common(),
+      sleep: async () => {},
+      spacingMs: 0,
+      editGapMs: 30_000,
+      isStopping: () => false,
+      budget: writeBudget,
+    });
   const newOutbox = (): Outbox =>
     createOutbox({
       ...common(),
@@ -194,11 +210,10 @@ export async function createStage({
       sleep: async () => {},
       spacingMs: 0,
       isStopping: () => false,
-      get writesPerHour() {
-        return budget;
-      },
+      budget: writeBudget,
     });
   let outbox = newOutbox();
+  let signer = newSigner();
   let closeTurns = createCloser(common());
   const newSilence = () => createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 });
   let silence = newSilence();
@@ -206,7 +221,9 @@ export async function createStage({
   const restart = (): void => {
     ownDoor = openDoor(poster);
     sweeps.clear();
+    writeBudget = newBudget();
     outbox = newOutbox();
+    signer = newSigner();
     closeTurns = createCloser(common());
     silence = newSilence();
   };
@@ -269,6 +286,7 @@ export async function createStage({
       await closeTurns();
     },
     speak: () => outbox.drain(),
+    sign: () => signer.sign(),
     limit: (limits: typeof extraLimits) => {
       extraLimits = limits;
     },

@@ -20,6 +20,8 @@ export async function tellStory(stage: Stage, narrator: Narrator): Promise<Tally
   const issue = await you.openIssue(REPO, { ...DESIGN_ISSUE, labels: ['agent:design'] });
   link(`You open issue #${issue} and label it agent:design.`, `${twin.url}/${REPO}/issues/${issue}`);
   const question = await you.openIssue(REPO, { ...QUESTION_ISSUE, labels: ['agent:small-job'] });
+  await scene.untilCommented(issue, '**Status: ');
+  say('MergeXO reacts with 👀 and posts one status comment, which it edits as the work proceeds.');
   const design = await pullOf(issue);
   link(`The agent wrote a design document. MergeXO opened pull request #${design.number}.`, design.html_url);
 
@@ -179,6 +181,11 @@ async function implementDesign(
     return Object(row).state === 'closed' ? true : undefined;
   });
   say(`You merge #${implementation.number}, which closes issue #${issue}.`);
+  await scene.untilCommented(issue, '**Status: done');
+  link(
+    `The status comment of issue #${issue} says that the work is done, and lists its pull requests.`,
+    `${twin.url}/${REPO}/issues/${issue}`,
+  );
   const next = await scene.pullOn(`agent/impl/${own}-`);
   link(
     `Issue #${own} no longer conflicts with open work. MergeXO opened #${next.number} to implement it.`,

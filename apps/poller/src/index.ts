@@ -14,4 +14,6 @@ export { createCloser } from './outbox/close-turns.js';
 export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
 export { pollRepo } from './poll-repo.js';
 export { type RunningPoller, runPoller } from './run-poller.js';
+export { createSigner, type Signer } from './signs/create-signer.js';
 export type { Repo } from './tools.js';
+export { createWriteBudget } from './write-budget.js';

@@ -29,8 +29,10 @@ import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
 import { createRhythm, toHooks } from './rhythm.js';
+import { createSigning } from './signs/create-signing.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
+import { createWriteBudget, limitWrites } from './write-budget.js';
 
 const READY: LogCode = 'program_ready';
 
@@ -100,11 +102,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
   // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
-  const posting = repeat(createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }), {
-    pauseMs: Math.min(OUTBOX_PAUSE_MS, pauseMs),
-    onError,
-  });
-  cleanups.push(() => posting.stop());
+  const writing = { state, link, keys, log, now, monotonicNow, isStopping };
+  const { posting, signing, signer } = startWriting(settings, writing, ending);
   startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
@@ -119,6 +118,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
       });
       if (complete) reads += 1;
       carrying?.wake();
+      signing.wake();
     },
     { pauseMs: rhythm.pauseMs, onError },
   );
@@ -150,7 +150,32 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
     return cycle?.stop();
   });
   log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
-  return createUntilIdle(polling, () => reads > 0);
+  const untilIdle = createUntilIdle(polling, () => reads > 0);
+  return async () => {
+    const left = await untilIdle();
+    await signer.sign({ isLast: true });
+    return left;
+  };
+}
+
+/** Starts the loops that write to GitHub. Signs wait for posts, and posts never wait for signs. */
+function startWriting(
+  settings: Settled,
+  tools: Omit<Parameters<typeof createPosting>[1], 'budget'>,
+  { cleanups, onError }: Ending,
+) {
+  const { github, runtime } = settings.config;
+  const writing = {
+    ...tools,
+    budget: createWriteBudget({ ...tools, writesPerHour: limitWrites(github.apiUrl) }),
+  };
+  const options = { pauseMs: Math.min(OUTBOX_PAUSE_MS, runtime.pollIntervalSeconds * 1_000), onError };
+  const posting = repeat(createPosting(settings, writing), options);
+  cleanups.push(() => posting.stop());
+  const signer = createSigning(settings, writing);
+  const signing = repeat(() => signer.sign(), options);
+  cleanups.push(() => signing.stop());
+  return { posting, signing, signer };
 }
 
 /** Takes the lock before opening the database, so that two processes never write to it. */

@@ -14,6 +14,7 @@ import { createCommentReads } from './reading/comment-reads.js';
 import { createPullThreads } from './reading/pull-threads.js';
 import { createReviewWrites } from './review-writes.js';
 import { createReviews } from './reviews.js';
+import { createSigns } from './signs.js';
 import { createThreads } from './threads.js';
 import { createUploads } from './uploads/create-uploads.js';
 
@@ -34,6 +35,7 @@ export function createGitHub(connection: Connection) {
     ...reviews,
     ...createPullThreads({ memory, reads, ...pulls, ...reviews }),
     ...createReviewWrites(requests, memory),
+    ...createSigns(requests, memory),
     ...createThreads(requests),
     ...createCommits(requests),
     ...createContents(requests),

@@ -13,5 +13,6 @@ export type { Author, Issue, IssueComment, Repository, Viewer } from './models/i
 export type { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 export type { Review, ReviewComment } from './models/review-models.js';
 export type { NewReview } from './review-writes.js';
+export type { ReactionSubject } from './signs.js';
 export type { Resolution } from './threads.js';
 export type { FetchedUpload } from './uploads/create-uploads.js';

@@ -1,6 +1,7 @@
 import { createRedact, type Redact } from '@mergexo/core/text';
 import { type Database, openDatabase } from './open-database.js';
 import { createRowCache } from './row-cache.js';
+import { createSigns, type Signs } from './signs/signs.js';
 import { type Accounts, createAccounts } from './tables/accounts.js';
 import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
@@ -38,6 +39,7 @@ export type State = Turns &
   LostSecrets &
   Watches &
   RateLimits &
+  Signs &
   Spend &
   FeedbackEvents &
   Followups &
@@ -82,6 +84,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createLostSecrets(db),
     ...createWatches(db, watchCache),
     ...createRateLimits(db),
+    ...createSigns(db),
     ...createSpend(db),
     ...createFeedbackEvents(db),
     ...createFollowups(db),

@@ -6,6 +6,7 @@ export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export { checkDatabase, type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
 export { type CommentStatus, readCommentStatus } from './read-comment-status.js';
 export { type FailedReview, readFailedReview } from './read-failed-review.js';
+export type { StatusComment, StoredReaction } from './signs/signs.js';
 export type { FeedbackEvent } from './tables/feedback-events.js';
 export type { FeedName, StoredFeed } from './tables/feeds.js';
 export type { FollowupState } from './tables/followups.js';

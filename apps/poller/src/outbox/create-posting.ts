@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLoopbackUrl, type Settings } from '@mergexo/config';
+import type { Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { isDiskTrouble, type State } from '@mergexo/state';
 import type { GitHubLink } from '../tools.js';
+import type { WriteBudget } from '../write-budget.js';
 import { createCloser } from './close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
-
-/** Maximum number of writes per hour. GitHub's limit is about 500, but people may use the same login. */
-const WRITES_PER_HOUR = 400;
 
 /** Returns a function that runs one round of posting. A round does nothing until GitHub has confirmed the login. */
 export function createPosting(
@@ -21,6 +19,7 @@ export function createPosting(
     now: () => number;
     monotonicNow: () => number;
     isStopping: () => boolean;
+    budget: WriteBudget;
   },
 ): () => Promise<void> {
   const { visibilityWindowSeconds, writeSpacingSeconds } = config.runtime;
@@ -45,7 +44,6 @@ export function createPosting(
       sleep: (ms) => sleep(ms),
       windowMs,
       spacingMs: writeSpacingSeconds * 1_000,
-      writesPerHour: isLoopbackUrl(config.github.apiUrl) ? Number.POSITIVE_INFINITY : WRITES_PER_HOUR,
     });
     try {
       await outbox.drain();

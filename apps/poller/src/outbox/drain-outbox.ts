@@ -19,11 +19,17 @@ export function createOutbox(tools: OutboxTools): Outbox {
       // Copies the tools in each round, because `viewer` changes with the token.
       const outbox: Posting = { ...tools, memory };
       const waiting = new Set<string>();
-      for (;;) {
-        const next = chooseNext(tools.state.listUnsettledActions(), waiting, lastRepo);
-        if (next === undefined || memory.isOverBudget() || tools.isStopping()) return;
-        lastRepo = next.repoId;
-        if ((await advance(outbox, next)) === 'waits') waiting.add(threadOf(next));
+      const { budget } = tools;
+      try {
+        for (;;) {
+          const next = chooseNext(tools.state.listUnsettledActions(), waiting, lastRepo);
+          if (next === undefined || budget.isSpent() || tools.isStopping()) return;
+          budget.notePosting(true);
+          lastRepo = next.repoId;
+          if ((await advance(outbox, next)) === 'waits') waiting.add(threadOf(next));
+        }
+      } finally {
+        budget.notePosting(false);
       }
     },
   };

@@ -5,8 +5,6 @@ import { recordEvents } from '../lifecycle/record-events.js';
 import { repoKey, threadOf } from './choose-next.js';
 import type { OutboxTools } from './outbox-tools.js';
 
-const HOUR = 3_600_000;
-
 /** State that the outbox keeps in memory between rounds. Losing it is safe, because every wait starts again. */
 export type OutboxMemory = ReturnType<typeof createOutboxMemory>;
 
@@ -22,17 +20,11 @@ export function createOutboxMemory(tools: OutboxTools) {
   );
   const pausedUntil = new Map<string, number>();
   const pauseReasons = new Map<string, string>();
-  let recentWrites: number[] = [];
 
   return {
-    isOverBudget(): boolean {
-      recentWrites = recentWrites.filter((time) => time > monotonicNow() - HOUR);
-      return recentWrites.length >= tools.writesPerHour;
-    },
-
     noteWrite({ id }: Action): void {
       requestEnded.set(id, monotonicNow());
-      recentWrites.push(monotonicNow());
+      tools.budget.noteWrite();
     },
 
     /** Returns when the wait for an action started. After a restart, the wait starts again. */

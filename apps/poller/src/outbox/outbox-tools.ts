@@ -1,4 +1,5 @@
 import type { Records, Repo } from '../tools.js';
+import type { WriteBudget } from '../write-budget.js';
 import type { PostTools } from './posts/post.js';
 
 export type OutboxTools = PostTools &
@@ -10,8 +11,7 @@ export type OutboxTools = PostTools &
     windowMs: number;
     /** Minimum delay between writes. */
     spacingMs: number;
-    /** Maximum number of writes. GitHub refuses more than about 500 per hour, including writes by people. */
-    writesPerHour: number;
+    budget: WriteBudget;
     /** True once shutdown has begun. Checked between actions. */
     isStopping: () => boolean;
   };

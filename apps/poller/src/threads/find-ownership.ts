@@ -1,6 +1,7 @@
 import { type ActionKind, listKindsIn, type ShownIn } from '@mergexo/core/actions';
 import { type EventKind, type Ownership, type Remark, threadRootOf } from '@mergexo/core/feedback';
 import { placeOfRemark, readToken, type SigningKeys, verifyBody } from '@mergexo/core/outbox';
+import { STATUS_KIND } from '@mergexo/core/signs';
 import type { State } from '@mergexo/state';
 import type { Self } from '../tools.js';
 
@@ -30,34 +31,42 @@ export function isUnknownPost(
   return state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) === undefined;
 }
 
-/** Returns whether MergeXO wrote the remark. The author proves nothing, because people may share MergeXO's login. */
+/** Returns whether MergeXO wrote the remark, and whether the remark is or copies a status comment. The author proves nothing, because people may share MergeXO's login. */
 export function findOwnership(
   { state, keys, viewer }: OwnershipTools,
   repoId: number,
   remark: Remark,
-): { ownership: Ownership; intact: boolean } {
+): { ownership: Ownership; intact: boolean; isStatus: boolean } {
   const rootId = remark.kind === 'review' ? threadRootOf(remark) : null;
   const proof = verifyBody(remark.body, placeOfRemark(repoId, { thread: remark.thread, rootId }), keys);
-  const intact = proof?.intact ?? false;
+  const isStatus = proof?.meta.kind === STATUS_KIND;
+  const found = { intact: proof?.intact ?? false, isStatus };
+  const { intact } = found;
   if (state.readActionByRemoteId(repoId, kindsOf(remark.kind), remark.commentId) !== undefined)
-    return { ownership: 'ours', intact };
+    return { ownership: 'ours', ...found };
+  const statusId = state.readStatusComment(repoId, remark.thread)?.remoteId ?? null;
+  if (remark.kind === 'issue' && remark.commentId === statusId)
+    return { ownership: 'ours', intact, isStatus: true };
   // Line comments of a review have no signature, so MergeXO cannot detect edits to them.
-  if (isOfOurReview({ state, viewer }, repoId, remark)) return { ownership: 'ours', intact: true };
-  if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', intact };
+  if (isOfOurReview({ state, viewer }, repoId, remark))
+    return { ownership: 'ours', intact: true, isStatus: false };
+  if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', ...found };
 
   // Anyone can copy a signed text, so only the first comment with this token is ours.
   const token = readToken(remark.body) ?? '';
   const recorded = state.readActionByToken(token)?.remoteId ?? null;
   const isLater =
     recorded !== null ||
+    // Every edit of the status comment changes its token, and an issue has only one.
+    (isStatus && statusId !== null) ||
     state
       .listEventsOfThread(repoId, remark.thread)
       .some(
         ({ skipReason, commentId, payload }) =>
           skipReason?.code === 'ours' && commentId < remark.commentId && readToken(payload.body) === token,
       );
-  if (!isLater) return { ownership: 'ours', intact };
-  return { ownership: intact ? 'copy' : 'not-ours', intact };
+  if (!isLater) return { ownership: 'ours', ...found };
+  return { ownership: intact ? 'copy' : 'not-ours', ...found };
 }
 
 /** True for a line comment of our own review. Replies do not count, because each belongs to a separate review. */

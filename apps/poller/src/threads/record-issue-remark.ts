@@ -48,7 +48,9 @@ export function recordIssueRemark(
     if (command !== undefined && last === undefined) noteEarlyCommand(tools, repo, remark);
     return;
   }
-  const { ownership, intact } = findOwnership(tools, repo.id, remark);
+  const { ownership, intact, isStatus } = findOwnership(tools, repo.id, remark);
+  // MergeXO's own edits of the status comment are no news.
+  if (isStatus && ownership === 'ours' && intact && last?.skipReason?.code === 'ours') return;
   const { allowedUsers, operatorLogins } = repo.config;
   const isOurs = ownership !== 'not-ours';
   const decision = decideOnIssue(remark, { ownership, allowedUsers, operatorLogins });
@@ -63,12 +65,7 @@ export function recordIssueRemark(
           : explainSilence(tools, { remark, runs, known });
   const event = { repoId: repo.id, issueNumber: remark.thread, remark, skipReason };
   if (!state.recordFeedbackEvent(event, now())) return;
-  if (ownership === 'ours' && !intact) {
-    const [run] = runs;
-    const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
-    noteMismatch(tools, { ...about, issueNumber: remark.thread }, { ...remark, what: 'edited' });
-  }
-  if (ownership === 'ours' && isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
+  if (ownership === 'ours') noteOwn(tools, repo, { remark, run: runs[0], intact, isStatus });
   if (isOurs) return;
   if (last !== undefined && isWaiting(last)) state.markEventProcessed(last, now(), { code: 'edited' });
   if (isStart) {
@@ -93,6 +90,30 @@ const MAX_STRANGERS_COMMAND = 4_000;
 function findCommand({ author, body }: Remark, { config }: Repo): Command | undefined {
   const isStranger = findDistrust(author, [...config.allowedUsers, ...config.operatorLogins]) !== undefined;
   return isStranger && body.length > MAX_STRANGERS_COMMAND ? undefined : parseCommand(body)?.command;
+}
+
+/** Notices that somebody edited MergeXO's comment, or that the comment is missing from an outdated database. */
+function noteOwn(
+  tools: RemarkTools,
+  repo: Repo,
+  {
+    remark,
+    run,
+    intact,
+    isStatus,
+  }: { remark: Remark; run: Run | undefined; intact: boolean; isStatus: boolean },
+): void {
+  const { state } = tools;
+  if (!intact) {
+    const about = { repoId: repo.id, runId: run?.id ?? null, prNumber: run?.prNumber ?? null };
+    noteMismatch(tools, { ...about, issueNumber: remark.thread }, { ...remark, what: 'edited' });
+  }
+  if (!isStatus) {
+    if (isUnknownPost(tools, repo.id, remark)) noteOutdated(tools, repo.id);
+    return;
+  }
+  const row = state.readStatusComment(repo.id, remark.thread);
+  if (!intact && row !== undefined) state.saveStatusComment({ ...row, state: 'edited', open: false });
 }
 
 /**

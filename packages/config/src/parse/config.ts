@@ -31,6 +31,7 @@ export type RepoConfig = DeepReadonly<{
   autoUpdate: boolean;
   enableFeedbackLoop: boolean;
   enableIssueCommentRouting: boolean;
+  signs: { reactions: boolean; statusComment: boolean };
   reviewEnabled: boolean;
   review: Pick<
     Draft['review'],

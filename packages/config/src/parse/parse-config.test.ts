@@ -60,6 +60,7 @@ describe('parseConfig', () => {
         allowedUsers: ['octo-org'],
         operatorLogins: ['octo-org'],
         setup: undefined,
+        signs: { reactions: true, statusComment: true },
         requiredTests: undefined,
         testFileRegex: undefined,
         codingGuidelinesPath: undefined,

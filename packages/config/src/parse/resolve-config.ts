@@ -54,6 +54,10 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     autoUpdate: table.autoUpdate,
     enableFeedbackLoop: table.enableFeedbackLoop ?? draft.runtime.enableFeedbackLoop,
     enableIssueCommentRouting: table.enableIssueCommentRouting ?? draft.runtime.enableIssueCommentRouting,
+    signs: {
+      reactions: table.reactions ?? draft.github.reactions,
+      statusComment: table.statusComment ?? draft.github.statusComment,
+    },
     reviewEnabled: table.reviewEnabled ?? draft.review.enabled,
     review: chooseReviewRules(draft, table),
     agent: chain(draft, agent, fallback),

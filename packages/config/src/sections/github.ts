@@ -1,3 +1,5 @@
+import { flag } from '../kinds/basics.js';
+
 import { commitEmail, commitName } from '../kinds/commit-names.js';
 import { apiUrl } from '../kinds/urls.js';
 import { key } from './section.js';
@@ -20,6 +22,13 @@ export const github = {
       absent:
         '`<id>+<login>@users.noreply.github.com` of that account; on an Enterprise host, its own noreply host',
       example: 'robot@acme.example',
+    }),
+    reactions: key(flag().default(true), {
+      about:
+        'Reacts to issues and comments: 👀 once MergeXO has picked them up, 🚀 once they are answered, 😕 while a person must act.',
+    }),
+    statusComment: key(flag().default(true), {
+      about: 'Keeps one comment per issue up to date with the stage, the time and the cost of the work.',
     }),
   },
 };

@@ -78,6 +78,8 @@ export const repo = {
       flag().optional(),
       overrides('runtime', 'enable_issue_comment_routing', true),
     ),
+    reactions: key(flag().optional(), overrides('github', 'reactions', false)),
+    statusComment: key(flag().optional(), overrides('github', 'status_comment', false)),
     reviewEnabled: key(flag().optional(), overrides('review', 'enabled', true)),
     reviewVerify: key(flag().optional(), overrides('review', 'verify', false)),
     agentAdapter: key(adapterName().optional(), overrides('agent', 'adapter', 'codex')),

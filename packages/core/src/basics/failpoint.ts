@@ -29,6 +29,9 @@ export const FAILPOINTS = [
   'poller:turn-settled',
   'poller:turn-checked',
   'poller:redirect-planned',
+  'poller:sign-sending',
+  'poller:sign-answered',
+  'poller:sign-recorded',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

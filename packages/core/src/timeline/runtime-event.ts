@@ -44,6 +44,7 @@ export const EVENT_NAMES = {
   action_refused: 'GitHub rejected the post',
   state_rebuilt: 'Records rebuilt from GitHub',
   outbox_paused: 'Posting paused',
+  sign_refused: 'GitHub refused a reaction or the status comment',
   ledger_refused: "MergeXO rejected a worker's message",
   takeover: 'A person took over',
   work_paused: 'Paused by an operator',

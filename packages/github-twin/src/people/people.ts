@@ -61,6 +61,8 @@ function createIssueActions(request: Request) {
     editComment: (repo: string, id: number, body: string) =>
       request('PATCH', at(repo, `comments/${id}`), { body }),
     deleteComment: (repo: string, id: number) => request('DELETE', at(repo, `comments/${id}`)),
+    react: (repo: string, commentId: number, content: string) =>
+      request('POST', at(repo, `comments/${commentId}/reactions`), { content }),
   };
 }
 

@@ -10,6 +10,7 @@ import { issueRoutes } from './issues/issues.js';
 import { labelRoutes } from './issues/labels.js';
 import { pullRoutes } from './pulls/pulls.js';
 import { requestedReviewerRoutes } from './pulls/requested-reviewers.js';
+import { reactionRoutes } from './reactions.js';
 import { reviewCommentRoutes } from './reviews/review-comments.js';
 import { reviewRoutes } from './reviews/reviews.js';
 
@@ -21,6 +22,7 @@ export const restRoutes: Route[] = [
   ...pullRoutes,
   ...requestedReviewerRoutes,
   ...reviewCommentRoutes,
+  ...reactionRoutes,
   ...reviewRoutes,
   ...gitDataRoutes,
   ...contentRoutes,

@@ -35,6 +35,7 @@ function createTables(events: TableEvents, onToken: TableEvents['onChange']) {
     comments: createTable<rows.Comment>('comments', events),
     reviews: createTable<rows.Review>('reviews', events),
     reviewComments: createTable<rows.ReviewComment>('reviewComments', events),
+    reactions: createTable<rows.Reaction>('reactions', events),
     statuses: createTable<rows.Status>('statuses', events),
     checkSuites: createTable<rows.CheckSuite>('checkSuites', events),
     checkRuns: createTable<rows.CheckRun>('checkRuns', events),

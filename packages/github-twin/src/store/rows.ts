@@ -77,6 +77,13 @@ export type PullIssue = Issue & { pull: Pull };
 
 export type Comment = OfThread & { body: string };
 
+export const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
+export const ReactionContent = z.enum(REACTIONS);
+
+/** The subject of a reaction. Issues include pull requests. */
+export type Reactable = { subject: 'issue' | 'comment' | 'reviewComment'; subjectId: number };
+export type Reaction = OfRepo & Reactable & { userId: number; content: z.infer<typeof ReactionContent> };
+
 export const Side = z.enum(['LEFT', 'RIGHT']);
 export type Side = z.infer<typeof Side>;
 

@@ -2,6 +2,7 @@ import { inThread } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
 import type { Comment, Issue, Label } from '../store/rows.js';
 import type { RepoView } from '../world/world.js';
+import { viewRollup } from './reaction.js';
 import { repoPage, repoUrl } from './repo.js';
 import { viewAddresses, viewFields, viewUserOf } from './user.js';
 
@@ -66,6 +67,7 @@ export function viewIssue(context: RepoView, issue: Issue) {
         merged_at: pull.mergedAt,
       },
     }),
+    reactions: viewRollup(context, url, { subject: 'issue', subjectId: issue.id }),
     closed_by: viewUserOf(context, issue.closedById),
   };
 }
@@ -80,5 +82,6 @@ export function viewComment(context: RepoView, comment: Comment) {
     issue_url: `${repoUrl(context)}/issues/${comment.number}`,
     user: viewUserOf(context, comment.userId),
     author_association: viewAssociation(context, comment.userId),
+    reactions: viewRollup(context, url, { subject: 'comment', subjectId: comment.id }),
   };
 }

@@ -3,6 +3,7 @@ import { locateComment } from '../domain/place-comment.js';
 import type { Review, ReviewComment } from '../store/rows.js';
 import type { RepoView } from '../world/world.js';
 import { issuePage, viewAssociation } from './issue.js';
+import { viewRollup } from './reaction.js';
 import { repoUrl } from './repo.js';
 import { viewFields, viewUserOf } from './user.js';
 
@@ -51,5 +52,6 @@ export async function viewReviewComment(context: RepoView, comment: ReviewCommen
     original_position: place.position,
     position: now.position,
     subject_type: 'line',
+    reactions: viewRollup(context, url, { subject: 'reviewComment', subjectId: comment.id }),
   };
 }

@@ -6,8 +6,8 @@ import { checkAnswer } from './check-answer.js';
 import { createGetTail } from './get-tail.js';
 import { createGetAll } from './pages.js';
 import { refuseForeign } from './refuse-foreign.js';
-import type { Answer, Requests } from './requests.js';
-import { type Connection, createSend, type Sent, withQuery } from './send.js';
+import type { Answer, Requests, WriteRoute } from './requests.js';
+import { type Connection, createSend, type Sending, type Sent, withQuery } from './send.js';
 
 /** Maximum number of cached responses. Each has at most 100 rows. */
 const MAX_ANSWERS = 300;
@@ -52,17 +52,26 @@ export function createRequests(connection: Connection): Requests {
     return answer;
   };
 
+  const write = async (route: WriteRoute, sending: Sending): Promise<Sent | undefined> => {
+    const [, method = '', path = '', repo] = /^(\w+) (\/repos\/([^/]+\/[^/]+)\/.*)$/s.exec(route) ?? [];
+    refuseForeign(connection, repo);
+    return send(method, path, sending);
+  };
+
   return {
     get,
     getIfChanged,
     getAll: createGetAll({ get, getIfChanged }),
     getTail: createGetTail(connection, send),
     async write(route, schema, body) {
-      const [, method = '', path = '', repo] = /^(\w+) (\/repos\/([^/]+\/[^/]+)\/.*)$/s.exec(route) ?? [];
-      refuseForeign(connection, repo);
-      const response = await send(method, path, { body });
+      const response = await write(route, { body });
       // GitHub accepted the write but its response is invalid, so the write may have been applied.
       return checkAnswer(schema, response?.data, { what: route, otherwise: 'unknown-outcome' });
+    },
+    async writeQuietly(route, schema, body) {
+      const response = await write(route, { body, quiet: true });
+      const data = checkAnswer(schema, response?.data, { what: route, otherwise: 'unknown-outcome' });
+      return { status: response?.status ?? 0, data };
     },
     askGraph: createAskGraph(connection, send),
   };

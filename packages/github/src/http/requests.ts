@@ -20,6 +20,12 @@ export type Requests = {
   getAll<Row>(path: string, row: z.ZodType<Row>, options?: { query?: Query; limit?: number }): Promise<Row[]>;
   getTail: GetTail;
   write<S extends z.ZodType>(route: WriteRoute, schema: S, body: object): Promise<z.infer<S>>;
+  /** Like `write`, for a write that starts no work. Also returns the status. */
+  writeQuietly<S extends z.ZodType>(
+    route: WriteRoute,
+    schema: S,
+    body: object,
+  ): Promise<{ status: number; data: z.infer<S> }>;
   askGraph: AskGraph;
 };
 

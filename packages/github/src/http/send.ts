@@ -43,6 +43,8 @@ export type Sending = {
   media?: 'full';
   /** True for a POST that changes nothing, such as a GraphQL query. */
   reads?: boolean;
+  /** True for a write that starts no work. Such a write wakes nothing, and no other write waits for it. */
+  quiet?: boolean;
 };
 
 export type Sent = {
@@ -58,7 +60,9 @@ const Throttled = Octokit.plugin(throttling);
 
 /** Sends every request to GitHub, with the same timeout and error translation. Never retries. */
 export function createSend(connection: Connection): Send {
-  const octokit = createOctokit(connection);
+  const octokit = createOctokit(connection, 'main');
+  /** Has a queue of its own, so that a slow sign never delays a reply. */
+  const quietOctokit = createOctokit(connection, 'signs');
   const noteLimit = (headers: unknown): void => {
     const limit = readRateLimit(headers);
     if (limit !== undefined) connection.onRateLimit?.(limit);
@@ -67,11 +71,11 @@ export function createSend(connection: Connection): Send {
   return async (
     method,
     path,
-    { body, query = {}, etag, stay = false, media, reads = method === 'GET' } = {},
+    { body, query = {}, etag, stay = false, media, reads = method === 'GET', quiet = false } = {},
   ) => {
     try {
       const authorization = `token ${await connection.token()}`;
-      const response = await octokit.request(`${method} ${withQuery(path, query)}`, {
+      const response = await (quiet ? quietOctokit : octokit).request(`${method} ${withQuery(path, query)}`, {
         ...body,
         headers: {
           authorization,
@@ -84,8 +88,8 @@ export function createSend(connection: Connection): Send {
       noteLimit(response.headers);
       if (!stay && response.status >= 300) throw refuseRedirect(`${method} ${path}`, reads);
       connection.onOutcome?.(undefined);
-      connection.onNews?.();
-      if (!reads) connection.onWritten?.();
+      if (!quiet) connection.onNews?.();
+      if (!reads && !quiet) connection.onWritten?.();
       return response;
     } catch (error) {
       noteLimit(headersOf(error));
@@ -108,7 +112,7 @@ function refuseRedirect(what: string, reads: boolean): Failure {
 
 export const timeoutOf = ({ timeoutMs = REQUEST_TIMEOUT_MS }: Connection) => AbortSignal.timeout(timeoutMs);
 
-function createOctokit({ apiUrl, userAgent, throttled, log }: Connection) {
+function createOctokit({ apiUrl, userAgent, throttled, log }: Connection, id: string) {
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
@@ -116,6 +120,7 @@ function createOctokit({ apiUrl, userAgent, throttled, log }: Connection) {
     log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
     throttle: {
       enabled: throttled,
+      id,
       // Octokit must not wait, because that would block all other requests. The caller waits and serves other
       // repositories.
       onRateLimit: () => false,

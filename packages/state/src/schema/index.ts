@@ -5,6 +5,7 @@ export * from './repositories.js';
 export * from './reviews.js';
 export * from './runs.js';
 export * from './runtime.js';
+export * from './signs.js';
 export * from './tasks.js';
 export * from './turns.js';
 export * from './watches.js';

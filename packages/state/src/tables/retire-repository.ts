@@ -12,7 +12,9 @@ import {
   lostSecrets,
   pullRequests,
   pullWatch,
+  reactions,
   repoWatch,
+  statusComments,
   tasks,
   turns,
 } from '../schema/index.js';
@@ -70,8 +72,17 @@ export function createRetirement(db: Drizzle, onRetired: () => void) {
         .run();
       // MergeXO does not watch a pull request without a row, even if somebody reopens the pull request.
       db.delete(pullRequests).where(eq(pullRequests.repoId, repoId)).run();
-      for (const table of [tasks, lostSecrets, repoWatch, pullWatch, issueWatch, feeds])
-        db.delete(table).where(eq(table.repoId, repoId)).run();
+      const forgotten = [
+        tasks,
+        lostSecrets,
+        repoWatch,
+        pullWatch,
+        issueWatch,
+        feeds,
+        reactions,
+        statusComments,
+      ];
+      for (const table of forgotten) db.delete(table).where(eq(table.repoId, repoId)).run();
       for (const name of ['issues', 'issue_comments', 'review_comments'] as const)
         db.insert(feeds).values({ repoId, name, cursor: since, etag: null, updatedAt: now }).run();
       db.delete(health)

@@ -1,12 +1,29 @@
 import { type Redact, redactStrings } from '@mergexo/core/text';
 import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core/timeline';
-import { and, asc, count, desc, eq, gt, inArray, lt } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents } from '../schema/index.js';
 
 export type RuntimeEvents = ReturnType<typeof createRuntimeEvents>;
 
+/** Frequent events, which are deleted after a while. */
+const ROUTINE: RuntimeEventType[] = ['worker_heartbeat', 'turn_progress'];
+
 export function createRuntimeEvents(db: Drizzle, redact: Redact) {
+  // Prepared, because they run every second.
+  const readLastId = db
+    .select({ id: runtimeEvents.id })
+    .from(runtimeEvents)
+    .orderBy(desc(runtimeEvents.id))
+    .limit(1)
+    .prepare();
+  const findDecision = db
+    .select({ id: runtimeEvents.id })
+    .from(runtimeEvents)
+    .where(and(gt(runtimeEvents.id, sql.placeholder('id')), notInArray(runtimeEvents.type, ROUTINE)))
+    .limit(1)
+    .prepare();
+
   return {
     recordEvent(event: RuntimeEvent, now: number): void {
       const { payload = {}, ...fields } = event;
@@ -52,6 +69,12 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
       return db.select().from(runtimeEvents).where(where).orderBy(desc(runtimeEvents.id)).limit(1).get();
     },
 
+    /** The id of the newest event. */
+    readLastEventId: (): number => readLastId.get()?.id ?? 0,
+
+    /** True if an event after this one may change what MergeXO does next. Heartbeats and agent activity do not. */
+    hasDecisionAfter: (id: number): boolean => findDecision.get({ id }) !== undefined,
+
     countEventsOfPull(repoId: number, prNumber: number, type: RuntimeEventType): number {
       const where = and(
         eq(runtimeEvents.repoId, repoId),
@@ -64,12 +87,7 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
     /** Deletes old heartbeats and agent activity. All other events are kept forever. */
     forgetHeartbeatsBefore(time: number): void {
       db.delete(runtimeEvents)
-        .where(
-          and(
-            inArray(runtimeEvents.type, ['worker_heartbeat', 'turn_progress']),
-            lt(runtimeEvents.createdAt, time),
-          ),
-        )
+        .where(and(inArray(runtimeEvents.type, ROUTINE), lt(runtimeEvents.createdAt, time)))
         .run();
     },
   };

@@ -27,6 +27,7 @@ export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
     autoUpdate: false,
     enableFeedbackLoop: true,
     enableIssueCommentRouting: true,
+    signs: { reactions: true, statusComment: true },
     reviewEnabled: false,
     review: {
       maxFixCycles: 2,

@@ -1,4 +1,5 @@
-import type { Issue, Label, User } from '../../store/rows.js';
+import { type Issue, type Label, REACTIONS, type Reactable, type User } from '../../store/rows.js';
+import { reactsTo } from '../../views/reaction.js';
 import type { World } from '../../world/world.js';
 import { type Html, html, type Part } from './html.js';
 import { renderMarkdown } from './markdown.js';
@@ -30,6 +31,27 @@ export function renderText(context: RepoPageContext, text: string | null): Html 
   return body.markup === ''
     ? html`<div class="markdown"><p class="muted"><em>No description provided.</em></p></div>`
     : html`<div class="markdown" dir="auto">${body}</div>`;
+}
+
+const EMOJI: Record<(typeof REACTIONS)[number], string> = {
+  '+1': '👍',
+  '-1': '👎',
+  laugh: '😄',
+  confused: '😕',
+  heart: '❤️',
+  hooray: '🎉',
+  rocket: '🚀',
+  eyes: '👀',
+};
+
+/** Renders the reactions to an issue or comment, with their counts. */
+export function renderReactions(world: World, about: Reactable): Html | null {
+  const given = world.store.reactions.filter(reactsTo(about)).map(({ content }) => content);
+  const shown = REACTIONS.filter((content) => given.includes(content)).map((content) => {
+    const count = given.filter((one) => one === content).length;
+    return html`<span class="reaction" title="${content}">${EMOJI[content]} ${count}</span>`;
+  });
+  return shown.length === 0 ? null : html`<p class="reactions">${shown}</p>`;
 }
 
 /** Class of a label color. A separate stylesheet sets the colors, because the pages allow no style attributes. */

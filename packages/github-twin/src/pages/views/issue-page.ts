@@ -1,10 +1,11 @@
-import type { Issue } from '../../store/rows.js';
+import type { Comment, Issue, Reactable } from '../../store/rows.js';
 import {
   labelsOf,
   renderAvatar,
   renderForm,
   renderLabel,
   renderLogin,
+  renderReactions,
   renderText,
   renderTextBox,
   renderTime,
@@ -20,9 +21,7 @@ export function renderIssuePage(context: RepoPageContext, issue: Issue): Page {
   const { repo, world } = context;
   const by = html`${renderLogin(userOf(world, issue.userId))} opened this issue ${renderTime(issue.createdAt)}`;
   const comments = listComments(context, issue).map((item) =>
-    item.kind === 'comment'
-      ? renderComment(context, { ...item.comment, id: `issuecomment-${item.comment.id}` })
-      : null,
+    item.kind === 'comment' ? renderIssueComment(context, item.comment) : null,
   );
   const body = html`${renderHead(issue, by)}
 <div class="columns"><div class="conversation"><div class="timeline" id="timeline" data-live="list">${renderDescription(context, issue)}${comments}${renderEnd(context, issue)}</div>
@@ -44,7 +43,13 @@ export function renderHead(issue: Issue, text: Part): Html {
 
 export function renderDescription(context: RepoPageContext, issue: Issue): Html {
   const { userId, body, createdAt, id } = issue;
-  return renderComment(context, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}` });
+  const about = { subject: 'issue', subjectId: id } as const;
+  return renderComment(context, { userId, body, createdAt, updatedAt: createdAt, id: `issue-${id}`, about });
+}
+
+export function renderIssueComment(context: RepoPageContext, comment: Comment): Html {
+  const about = { subject: 'comment', subjectId: comment.id } as const;
+  return renderComment(context, { ...comment, id: `issuecomment-${comment.id}`, about });
 }
 
 type ShownComment = {
@@ -53,13 +58,14 @@ type ShownComment = {
   body: string | null;
   createdAt: string;
   updatedAt: string;
+  about: Reactable;
 };
 
-export function renderComment(context: RepoPageContext, comment: ShownComment): Html {
+function renderComment(context: RepoPageContext, comment: ShownComment): Html {
   const user = userOf(context.world, comment.userId);
   const edited = comment.updatedAt !== comment.createdAt && html` <span class="muted">· edited</span>`;
   return html`<article class="item comment" id="${comment.id}">${renderAvatar(user, 'large')}<div class="bubble"><p class="by">${renderLogin(user)} commented <a class="when" href="#${comment.id}">${renderTime(comment.createdAt)}</a>${edited}</p>
-${renderText(context, comment.body)}</div></article>`;
+${renderText(context, comment.body)}${renderReactions(context.world, comment.about)}</div></article>`;
 }
 
 /** Renders who closed or merged the issue or pull request. */

@@ -8,11 +8,11 @@ import type { Page } from '../parts/layout.js';
 import { issuePath, type RepoPageContext } from '../parts/page-context.js';
 import { type Item, listPullItems, listReviews, type ReviewItem } from './conversation.js';
 import {
-  renderComment,
   renderCommentBox,
   renderDescription,
   renderEnd,
   renderHead,
+  renderIssueComment,
   renderLabelsBox,
 } from './issue-page.js';
 import { renderMergeBox } from './merge-box.js';
@@ -68,8 +68,7 @@ ${content}`;
 }
 
 function renderItem(context: RepoPageContext, item: Item): Html {
-  if (item.kind === 'comment')
-    return renderComment(context, { ...item.comment, id: `issuecomment-${item.comment.id}` });
+  if (item.kind === 'comment') return renderIssueComment(context, item.comment);
   if (item.kind === 'commit')
     return html`<div class="item event commits" id="commit-${item.commit.sha}">${renderCommit(context, item.commit)}</div>`;
   return renderReview(context, item);

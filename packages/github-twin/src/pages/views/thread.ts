@@ -5,6 +5,7 @@ import {
   renderAvatar,
   renderForm,
   renderLogin,
+  renderReactions,
   renderText,
   renderTextBox,
   renderTime,
@@ -38,7 +39,7 @@ function renderThreadComment(context: RepoPageContext, comment: ReviewComment): 
   const user = userOf(context.world, comment.userId);
   const pending = context.world.store.reviews.get(comment.reviewId)?.state === 'PENDING';
   return html`<article class="thread-comment" id="discussion_r${comment.id}"><p class="by">${renderAvatar(user)} ${renderLogin(user)} <a class="when" href="#discussion_r${comment.id}">${renderTime(comment.createdAt)}</a>${pending && html`<span class="badge warn">Pending</span>`}</p>
-${renderText(context, comment.body)}</article>`;
+${renderText(context, comment.body)}${renderReactions(context.world, { subject: 'reviewComment', subjectId: comment.id })}</article>`;
 }
 
 function renderReply(context: RepoPageContext, { root, comments }: Thread, from: ThreadPage): Html {

@@ -1,0 +1,59 @@
+import { FLOW_TRAITS, type Flow } from '../flows/flow.js';
+import { countOf } from '../text/count-of.js';
+import { describeStage, linkTo, type StageFacts, type StagePull } from './describe-stage.js';
+import { roundDuration } from './round-duration.js';
+
+export type StatusFacts = StageFacts & {
+  flow: Flow;
+  /** Earlier runs of the issue that opened a pull request, oldest first. */
+  earlier: readonly { flow: Flow; pull: StagePull }[];
+  use: {
+    turns: number;
+    /** Total time of all turns. */
+    busyMs: number;
+    costUsd: number;
+    tokens: number;
+  };
+};
+
+/** `isFinal`: only a new run changes the text. */
+export type StatusText = { text: string; isFinal: boolean };
+
+const FOOTER = '_MergeXO edits this comment as the work proceeds. Edits notify nobody._';
+
+const PULL_STATUS: Record<StagePull['status'], string> = {
+  awaiting_feedback: 'open',
+  blocked: 'open',
+  merged: 'merged',
+  closed: 'closed',
+};
+
+/** Renders the status comment of an issue. Small steps in time and cost leave the text unchanged. */
+export function renderStatus(facts: StatusFacts): StatusText {
+  const { flow, pull, earlier, use } = facts;
+  const { title, waitsFor, isFinal = false } = describeStage(facts);
+  const rows = [
+    ['Task', FLOW_TRAITS[flow].name],
+    ...(waitsFor === undefined ? [] : [['Waits for', waitsFor]]),
+    ...(pull === undefined ? [] : [['Pull request', `${linkTo(pull)} (${PULL_STATUS[pull.status]})`]]),
+    ...earlier.map((run) => [
+      FLOW_TRAITS[run.flow].name,
+      `${linkTo(run.pull)} (${PULL_STATUS[run.pull.status]})`,
+    ]),
+    ...(use.turns === 0 ? [] : [['So far', describeUse(use)]]),
+  ];
+  const list = rows.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+  return { text: [`**Status: ${title}.**`, list, FOOTER].join('\n\n'), isFinal };
+}
+
+/** The cost of an agent that reports no dollars is unknown, so the comment shows tokens instead. */
+function describeUse({ turns, busyMs, costUsd, tokens }: StatusFacts['use']): string {
+  const cost =
+    costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : tokens > 0 ? [`${formatTokens(tokens)} tokens`] : [];
+  return [countOf(turns, 'turn'), roundDuration(busyMs), ...cost].join(', ');
+}
+
+function formatTokens(tokens: number): string {
+  if (tokens >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)} million`;
+  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)} thousand` : String(tokens);
+}
