@@ -42,7 +42,13 @@ export function readIssue(facts: Snapshot, name: string, asked: number) {
     earlier: Math.max(0, events.length - SHOWN_EVENTS),
     events: events
       .slice(-SHOWN_EVENTS)
-      .map(({ createdAt, type, prNumber: pr, payload }) => ({ createdAt, type, pr, payload })),
+      .map(({ createdAt, type, prNumber: pr, payload, turnKey }) => ({
+        createdAt,
+        type,
+        pr,
+        payload,
+        turnKey,
+      })),
   };
 }
 
