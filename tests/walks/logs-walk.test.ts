@@ -104,7 +104,10 @@ describe('the steps of an agent', () => {
     await walk.until(() => expect(walk.withState((state) => state.listRepositories())).not.toEqual([]));
     const explain = expect.stringContaining('mergexo explain 99');
     expect(await walk.runCli('logs', '99', '-f')).toMatchObject({ code: 1, output: explain });
-    expect(await walk.runCli('logs', 'abcdef01')).toMatchObject({ code: 1, output: expect.stringContaining('no turn abcdef01') });
+    expect(await walk.runCli('logs', 'abcdef01')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no turn abcdef01'),
+    });
     expect(await walk.runCli('logs', 'what')).toMatchObject({
       code: 2,
       output: expect.stringContaining('turn key'),
