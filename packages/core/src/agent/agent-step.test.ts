@@ -2,6 +2,7 @@ import { createRedact } from '../text/index.js';
 import { AgentStep, buildStep, MAX_STEP_TEXT } from './agent-step.js';
 
 const SECRET = 'canary-of-the-model';
+const PEM = `-----BEGIN PRIVATE KEY-----\n${'QUJD\n'.repeat(20)}-----END PRIVATE KEY-----`;
 const redact = createRedact([SECRET]);
 
 describe('buildStep', () => {
@@ -14,6 +15,7 @@ describe('buildStep', () => {
     ['a secret', `key ${SECRET}!`, 'key [redacted]!'],
     ['a secret split by invisible characters', `canary-of\u200b-the\u202e-model`, '[redacted]'],
     ['a secret split by colors', `canary-of\u001b[31m-the-model`, '[redacted]'],
+    ['a secret with several lines', `a ${PEM} b`, 'a [redacted] b'],
     ['half a character', `a\ud83d`, 'a\ufffd'],
   ])('cleans %s', (_name, text, expected) => {
     expect(buildStep('say', text, redact)).toEqual({ kind: 'say', text: expected });

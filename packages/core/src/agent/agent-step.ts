@@ -33,12 +33,9 @@ export type AgentStep = z.infer<typeof AgentStep>;
 
 /** Builds a step from hostile text: one short line without control sequences and secrets. Undefined if nothing is left. */
 export function buildStep(kind: StepKind, text: string, redact: Redact): AgentStep | undefined {
-  // Shortens the text before redaction, because redacting megabytes would be slow.
-  const start = redact(toPrintable(text.slice(0, 8 * MAX_STEP_TEXT)));
-  // Redacts the line again, because removing line breaks can complete a secret.
-  const line = toLine(redact(toLine(start, start.length + 1)), MAX_STEP_TEXT).replace(
-    /\p{Surrogate}/gu,
-    '\ufffd',
-  );
+  // Shortens the text before redaction, because redacting megabytes would be slow. Cuts it to its length afterwards,
+  // because the cut could split a secret.
+  const clean = redact(toPrintable(text.slice(0, 8 * MAX_STEP_TEXT)));
+  const line = toLine(clean, MAX_STEP_TEXT).replace(/\p{Surrogate}/gu, '\ufffd');
   return line === '' ? undefined : { kind, text: line };
 }
