@@ -33,7 +33,7 @@ const config: Config = {
     ],
   },
   moduleNameMapper: {
-    '^@mergexo/core/(?!(?:mergexo-cli|escape-invisible)$)(.+)$': '<rootDir>/packages/core/src/$1/index.ts',
+    '^@mergexo/core/(?!(?:mergexo-cli|printable)$)(.+)$': '<rootDir>/packages/core/src/$1/index.ts',
     '^@mergexo/([^/]+)$': ['<rootDir>/packages/$1/src/index.ts', '<rootDir>/apps/$1/src/index.ts'],
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

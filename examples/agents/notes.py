@@ -11,6 +11,8 @@ change = {"pr_title": f"Note issue {issue}", "pr_summary": NOTES, "commit_messag
           "state_summary": NOTES, "blocked_reason": None}
 
 if kind not in ("review", "review_verify", "design_start"):
+    # People who watch the turn see this step at once.
+    print(json.dumps({"progress": {"kind": "edit", "text": "NOTES.md"}}), file=sys.stderr, flush=True)
     title = turn["issue"]["title"] if turn["issue"] else ""
     with open("NOTES.md", "a", encoding="utf-8") as notes:
         notes.write("\n".join([f"## {kind}", "", title, *(f"- {event['body']}" for event in events), ""]))

@@ -8,6 +8,8 @@ kind=$(get .kind)
 issue=$(get .turn.task_context.issue_number)
 case $kind in
   bugfix_start | small_job_start | implementation_start | *_feedback | review_fix)
+    # People who watch the turn see this step at once.
+    echo '{"progress": {"kind": "edit", "text": "NOTES.md"}}' >&2
     get '"## \(.kind)\n\n\(.turn.issue.title // "")\n\(.turn.new_events | map("- " + .body) | join("\n"))"' >>NOTES.md ;;
 esac
 

@@ -58,13 +58,13 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     });
     expect(events).toContainEqual({
       kind: 'progress',
-      step: 'command',
+      step: 'run',
       text: expect.stringMatching(/\bls\b/),
     });
     const [log = ''] = readdirSync(world.turnLogs);
     expect(log).toBe(`${'a'.repeat(64)}-1.jsonl`);
     expect(statSync(join(world.turnLogs, log)).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(world.turnLogs, log), 'utf8')).toContain('"step":"command"');
+    expect(readFileSync(join(world.turnLogs, log), 'utf8')).toContain('"step":"run"');
   });
 
   it('fixes a bug in the slot', async () => {
@@ -77,7 +77,7 @@ describe.each<AdapterName>(['codex', 'claude'])('the real %s', (name) => {
     expect(readFileSync(at('greeting.txt'), 'utf8').trim()).toBe('hello');
     expect(events).toContainEqual({
       kind: 'progress',
-      step: 'file',
+      step: 'edit',
       text: expect.stringContaining('greeting.txt'),
     });
   });

@@ -21,6 +21,8 @@ export type Script = {
   sleepMs?: number;
   /** A file that the test writes. The agent works until the file exists. */
   waitFor?: string;
+  /** Reports this many steps, one every 100 ms, before the agent waits. */
+  steps?: number;
   exit?: number;
   /** Cost of every turn of the issue, in addition to the usual tokens. */
   usage?: { cost_usd: number };
@@ -235,6 +237,7 @@ async function start(): Promise<object> {
           ...instructions.findLast(({ blocked }) => blocked !== undefined),
         };
   if (script.sleepMs) await sleep(script.sleepMs);
+  await reportSteps(script.steps ?? 0);
   while (script.waitFor && !existsSync(script.waitFor)) await sleep(50);
   if (script.exit) process.exit(script.exit);
   const asFirst = request.kind === 'implementation_start' ? (script.implement ?? script.files) : script.files;
@@ -263,6 +266,14 @@ async function start(): Promise<object> {
   const isUnusable = issueScript.unusable !== undefined && title.includes(issueScript.unusable);
   if (isUnusable && countCalls() === 1) return { ...output, pr_title: null, state_summary: 'all done' };
   return script.blocked ? { blocked_reason: script.blocked } : { ...output, state_summary: 'all done' };
+}
+
+async function reportSteps(count: number): Promise<void> {
+  for (let index = 1; index <= count; index += 1) {
+    const progress = { kind: 'run', text: `step ${index} of attempt ${request.attempt}` };
+    process.stderr.write(`${JSON.stringify({ progress })}\n`);
+    await sleep(100);
+  }
 }
 
 async function answer(): Promise<object> {

@@ -43,6 +43,8 @@ export type Walk = {
   /** Pids of Redis and its supervisor. The supervisor is included, because it would replace a hanging Redis. */
   redisPids(): Promise<number[]>;
   dir: string;
+  /** The environment of the walk's programs, in addition to the test's own. */
+  env(): NodeJS.ProcessEnv;
   base: string;
   alice: Person;
   withState<T>(work: (state: State) => T): T;
@@ -187,6 +189,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
       ...(installedRedis === undefined ? [] : [await readServerPid(redis.target)]),
     ],
     dir,
+    env,
     base,
     alice,
     withState,

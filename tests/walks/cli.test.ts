@@ -44,7 +44,7 @@ describe('the mergexo command', () => {
       return [...source.matchAll(/^import (?!type )[^;]*?'([^']+)'/gms)].map(([, from]) => from);
     });
     // Only two files without imports come from core, because loading all of core is slow.
-    const core = { 'mergexo-cli': 'basics', 'escape-invisible': 'text' };
+    const core = { 'mergexo-cli': 'basics', printable: 'text' };
     const own = ['command-line', 'confirm', 'context', 'data-commands', 'operator-commands', 'printable'];
     expect([...new Set(early)].sort()).toEqual(
       [...own.map((file) => `./${file}.js`), 'commander', 'node:os', '@mergexo/core/mergexo-cli'].sort(),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type CommonOptions, contextOf, examples, run } from './command-line.js';
 import type { RestoreOptions } from './commands/data/restore.js';
+import type { LogsOptions } from './commands/logs/logs.js';
 import type { OpenOptions } from './commands/open.js';
 
 /** Adds the commands that read or copy an installation's data. */
@@ -25,6 +26,8 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
       if (!(await open(await contextOf(options), number, options))) process.exitCode = 1;
     });
 
+  addLogsCommand(program);
+
   const config = program.command('config').description('work with mergexo.toml');
   addCommand(config, 'check', 'check the config file and list every problem')
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
@@ -48,6 +51,28 @@ Examples:
     .action(async (shell: string) => {
       const { renderCompletion } = await import('./commands/completion.js');
       process.stdout.write(renderCompletion(program, shell));
+    });
+}
+
+function addLogsCommand(program: Command): void {
+  addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say, also while they work')
+    .option('-f, --follow', 'keep printing new steps until you press Ctrl-C')
+    .option('--since <time>', 'all kept steps since then: 90s, 10m, 2h, 3d or a time (default: the last 200)')
+    .option('--repo <owner/name>', 'the repository of the number')
+    .addHelpText(
+      'after',
+      `
+The subject is the number of an issue or pull request, or a turn key; without a subject, all turns. Includes the turns of
+workers on other hosts. Run this command on the host of the poller. With --json, each step is one line.
+${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine#42 --json')}`,
+    )
+    .action(async (subject: string | undefined, options: CommonOptions & LogsOptions) => {
+      const { logs } = await import('./commands/logs/logs.js');
+      const stop = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+      // The reader of a pipe, such as `head`, may end first.
+      process.stdout.once('error', () => stop.abort());
+      await logs(await contextOf(options), subject, { ...options, stop: stop.signal });
     });
 }
 

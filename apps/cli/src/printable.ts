@@ -1,25 +1,7 @@
-import { escapeInvisible } from '@mergexo/core/escape-invisible';
+import { escapeInvisible } from '@mergexo/core/printable';
 import type { Redact } from '@mergexo/core/text';
 
-/** Cursor and color sequences. They start with ESC [ or its one-character C1 form. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const CURSOR = /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?/g;
-/** Sequences that set titles, create links or write to the clipboard, up to their terminator or the end of the line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const STRING = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?/g;
-/** Other control characters, direction marks and separators, except line breaks. */
-const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Removes control sequences, so that text from GitHub cannot control the terminal. */
-export function toPrintable(text: string): string {
-  return text.replaceAll('\t', ' ').replace(STRING, '').replace(CURSOR, '').replace(INVISIBLE, '');
-}
-
-/** Joins text into one line, so that it cannot imitate our own output lines. */
-export function toLine(text: string, maxLength = 300): string {
-  const line = toPrintable(text.replace(/\s+/g, ' ')).trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
-}
+export { toLine, toPrintable } from '@mergexo/core/printable';
 
 /**
  * Renders JSON and also escapes the invisible characters that JSON.stringify keeps. Redacts each text separately,

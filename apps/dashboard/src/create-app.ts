@@ -20,8 +20,10 @@ import { renderMetrics } from './render-metrics.js';
 import { createGuard } from './security/guard.js';
 import { createGuessLimit } from './security/guess-limit.js';
 import { createSessions } from './security/session.js';
+import { addTurnRoutes } from './turns/add-turn-routes.js';
+import { createStepFeed } from './turns/step-feed.js';
 
-const ASSETS = ['dashboard.css', 'refresh.js', 'icon.svg'];
+const ASSETS = ['dashboard.css', 'refresh.js', 'turn.js', 'turn.css', 'icon.svg'];
 const BOARD = '/queues';
 
 /** Creates the app. Registers the guard first, so that it checks every request before any route handles it. */
@@ -75,6 +77,9 @@ export function createApp(
     const found = findIssue(request);
     return found === undefined ? next() : response.send(render(renderIssue(found.issue, links)));
   });
+  const { redact } = settings;
+  const feed = createStepFeed({ readState: reader.readState, links, redact, now, log });
+  addTurnRoutes(app, { reader, feed, links, redact });
   app.get('/unblock/:owner/:name/:number', unblock.showForm);
   app.post(
     '/unblock/:owner/:name/:number',

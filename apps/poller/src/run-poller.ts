@@ -24,6 +24,7 @@ import { createRejectionLog } from './ledger/rejection-log.js';
 import { createReportLimit } from './ledger/report-limit.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isInRebuildWindow } from './lifecycle/database-age.js';
+import { createPruneSteps } from './lifecycle/prune-steps.js';
 import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
@@ -44,6 +45,8 @@ export type RunningPoller = {
 
 const OUTBOX_PAUSE_MS = 1_000;
 const BEAT_PAUSE_MS = 1_000;
+/** Short, because each round deletes only a few steps. */
+const PRUNE_PAUSE_MS = 5_000;
 /** Time limit for each cleanup. After that, the process exits anyway, because SQLite has all important state. */
 const CLEANUP_LIMIT_MS = 5_000;
 
@@ -105,6 +108,9 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const writing = { state, link, keys, log, now, monotonicNow, isStopping };
   const { posting, signing, signer } = startWriting(settings, writing, ending);
   startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
+  const prune = createPruneSteps({ state, now, log }, config.runtime);
+  const pruning = repeat(prune, { pauseMs: PRUNE_PAUSE_MS, onError });
+  cleanups.push(() => pruning.stop());
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
@@ -219,7 +225,12 @@ type Polling = Pick<
 >;
 
 /** Messages that cannot make a new turn due. */
-const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress', 'attachment']);
+const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>([
+  'heartbeat',
+  'progress',
+  'attachment',
+  'steps',
+]);
 
 /**
  * Creates the function that answers ledger messages. An operator's retry wakes the queue, and a finished plan wakes

@@ -22,6 +22,7 @@ import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
 import { attachUploads } from './steps/ask/attach-uploads.js';
+import { showOutput } from './steps/check/show-output.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanFix } from './steps/plan-fix.js';
@@ -151,16 +152,17 @@ type Programs = Pick<PlanTools, 'runTests' | 'runSetup'>;
 
 /** Creates the functions that run `required_tests` and `setup`, each with its own network and time limit. */
 export function createRunPrograms(
-  { config }: Pick<Settings, 'config'>,
+  { config, redact }: Pick<Settings, 'config' | 'redact'>,
   { host }: Pick<Machine, 'host'>,
   choice: TestsSandboxChoice,
 ): Programs {
   const { sandbox, agent, runtime } = config;
   const create =
-    (mode: TestsNetwork, timeoutSeconds: number): RunProgram =>
+    (kind: 'setup' | 'test', mode: TestsNetwork, timeoutSeconds: number): RunProgram =>
     async ({ slot, repo, issueNumber, signal, report }, { path, home }) => {
       if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
-      return runRepositoryProgram(
+      const output = showOutput({ kind, path }, { show: report.show, redact });
+      const run = await runRepositoryProgram(
         { ...host, sandbox: choice.sandbox },
         {
           path,
@@ -172,12 +174,15 @@ export function createRunPrograms(
           readOnlyPaths: [slot.mirrorPath],
           network: mode === 'allow-list' ? sandbox.allowedHosts.map(readHostRule) : mode,
           onRefusedHost: report.refusedHost,
+          onLine: output.onLine,
         },
       );
+      output.end(run);
+      return run;
     };
   return {
-    runTests: create(sandbox.requiredTestsNetwork, agent.requiredTestsTimeoutSeconds),
-    runSetup: create(sandbox.setupNetwork, agent.setupTimeoutSeconds),
+    runTests: create('test', sandbox.requiredTestsNetwork, agent.requiredTestsTimeoutSeconds),
+    runSetup: create('setup', sandbox.setupNetwork, agent.setupTimeoutSeconds),
   };
 }
 

@@ -15,6 +15,7 @@ import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
 import type { LedgerSender } from './create-ledger-sender.js';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
+import { type StepSender, sendSteps } from './send-steps.js';
 import type { Spool } from './spool.js';
 import { type MakePlan, type PlanFailed, type Planned, toTrouble, trouble } from './steps/make-plan.js';
 import type { PushPlan } from './steps/push-plan.js';
@@ -68,15 +69,17 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
   const { secret, ...begun } = answer;
   const prove: Prove = (draft) => proveMessage(draft, { secret, workerKey: sender().key });
   const attempt = holdAttempt(begun, (draft) => ledger.sendOnce(prove(draft)));
+  const steps = sendSteps(begun, (draft) => ledger.sendOnce(prove(draft)));
   try {
-    return await workOnTurn(tools, begun, { delivery, attempt, leave, prove });
+    return await workOnTurn(tools, begun, { delivery, attempt, steps, leave, prove });
   } finally {
+    steps.end();
     attempt.end();
   }
 }
 
 type Prove = <Draft extends HeldDraft>(draft: Draft) => Draft & { proof: string };
-type Work = { delivery: TurnDelivery; attempt: Attempt; leave: Leave; prove: Prove };
+type Work = { delivery: TurnDelivery; attempt: Attempt; steps: StepSender; leave: Leave; prove: Prove };
 
 async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<TurnOutcome> {
   const { makePlan, pushPlan } = tools;
@@ -94,8 +97,9 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
       (number) => work.prove({ kind: 'attachment', ...held, number }),
       stop,
     );
-    const report = { step, refusedHost, fetchUpload };
+    const report = { step, show: work.steps.show, refusedHost, fetchUpload };
     const planned = await makePlan(begun, stop, report).then(checkPlan, toTrouble);
+    work.steps.end();
     if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
     const refusedHosts = work.attempt.refusedHosts();
     // A finished plan is frozen even while draining, because the agent's work is already paid for.

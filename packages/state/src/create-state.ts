@@ -9,6 +9,7 @@ import { createFeedbackEvents, type FeedbackEvents } from './tables/feedback-eve
 import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
+import { type AgentSteps, createAgentSteps } from './tables/live/agent-steps.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
 import { createOperator, type Operator } from './tables/operator.js';
 import { createPulls, type Pull, type Pulls } from './tables/pulls.js';
@@ -48,6 +49,7 @@ export type State = Turns &
   RuntimeEvents &
   WorkerLeases &
   AgentLimits &
+  AgentSteps &
   HealthReports &
   Operator &
   Retirement &
@@ -93,6 +95,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createRuntimeEvents(db, redact),
     ...createWorkerLeases(db),
     ...createAgentLimits(db, redact),
+    ...createAgentSteps(db, redact),
     ...createHealthReports(db, redact),
     ...createOperator(db, redact),
     ...createRetirement(db, forgetRows),

@@ -40,9 +40,13 @@ export function readIssue(facts: Snapshot, name: string, asked: number) {
     reviews: runs.flatMap(({ prNumber: pr, repoId }) => (pr === null ? [] : readReviews(facts, repoId, pr))),
     comments: comments.map((event) => describeComment(facts, event)),
     earlier: Math.max(0, events.length - SHOWN_EVENTS),
-    events: events
-      .slice(-SHOWN_EVENTS)
-      .map(({ createdAt, type, prNumber: pr, payload }) => ({ createdAt, type, pr, payload })),
+    events: events.slice(-SHOWN_EVENTS).map(({ createdAt, type, prNumber: pr, payload, turnKey }) => ({
+      createdAt,
+      type,
+      pr,
+      payload,
+      turnKey,
+    })),
   };
 }
 

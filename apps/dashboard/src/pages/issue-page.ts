@@ -76,9 +76,9 @@ function renderSteps({ at, steps, count }: FoldedSteps): Html {
 <ul class="steps">${more > 0 && html`<li class="quiet">${countOf(more, 'earlier step')} not shown</li>`}${steps.map((text) => html`<li><bdi class="step">${text}</bdi></li>`)}</ul></li>`;
 }
 
-function renderEvent({ createdAt: at, type, pr, payload }: IssueDetails['events'][number]): Html {
+function renderEvent({ createdAt: at, type, pr, payload, turnKey }: IssueDetails['events'][number]): Html {
   const { name, details } = describeEvent(type, payload);
-  return html`<li class="${lookOf(type)}">${renderTime(at)} <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}
+  return html`<li class="${lookOf(type)}">${renderTime(at)} <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}${type === 'turn_begun' && turnKey !== null && html` <a href="/turns/${turnKey}">steps</a>`}
 ${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;
 }
 

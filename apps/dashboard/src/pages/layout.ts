@@ -1,8 +1,14 @@
 import { type Html, html, render } from '../html.js';
 
-/** Renders a complete page. Without JavaScript a live page reloads every 10 seconds. */
-export function renderPage(page: { title: string; here?: string; live?: string; main: Html }): string {
-  const { title, here, live, main } = page;
+/** Renders a complete page. Without JavaScript a page with a script reloads every 10 seconds. */
+export function renderPage(page: {
+  title: string;
+  here?: string;
+  live?: string;
+  script?: string;
+  main: Html;
+}): string {
+  const { title, here, live, script = live && '/assets/refresh.js', main } = page;
   const places = [
     { href: '/', name: 'Overview' },
     { href: '/queues/', name: 'Queues' },
@@ -17,12 +23,12 @@ export function renderPage(page: { title: string; here?: string; live?: string; 
 <title>${title} · MergeXO</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/dashboard.css">
-${live !== undefined && html`<noscript><meta http-equiv="refresh" content="10"></noscript><script src="/assets/refresh.js" defer></script>`}
+${script !== undefined && html`<noscript><meta http-equiv="refresh" content="10"></noscript><script src="${script}" defer></script>`}
 </head>
 <body>
 <header><a class="name" href="/">MergeXO</a><nav>${places.map(
     ({ href, name }) => html`<a href="${href}"${href === here && html` aria-current="page"`}>${name}</a>`,
-  )}</nav>${live !== undefined && html`<span id="pulse" class="quiet" role="status"></span>`}</header>
+  )}</nav>${script !== undefined && html`<span id="pulse" class="quiet" role="status"></span>`}</header>
 <main${live !== undefined && html` id="live" data-from="${live}"`}>${main}</main>
 </body>
 </html>

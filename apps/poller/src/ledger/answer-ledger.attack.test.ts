@@ -35,6 +35,7 @@ const DRAFTS: Record<HeldDraft['kind'], (held: { turnKey: string; attempt: numbe
   release: (held) => ({ kind: 'release', ...held, reason: 'x' }),
   progress: (held) => ({ kind: 'progress', ...held, sequence: 1, step: 'x' }),
   attachment: (held) => ({ kind: 'attachment', ...held, number: 1 }),
+  steps: (held) => ({ kind: 'steps', ...held, first: 0, steps: [{ kind: 'run', text: 'x' }] }),
 };
 const KINDS = Object.values(DRAFTS).map((build) => build({ turnKey: '', attempt: 1 }).kind);
 
@@ -78,6 +79,7 @@ describe('an attacker who can send ledger messages', () => {
   const read = ({ turnKey }: Turn): Turn => state.readTurn(turnKey) ?? turn;
   const events = (type: string): number =>
     state.listEventsAfter(seen, 1_000).filter((event) => event.type === type).length;
+  const steps = () => state.listAgentSteps({ turnKey: turn.turnKey }, 100);
   const begin = async (requestId: string, existing?: Turn): Promise<Turn> => {
     const one = existing ?? aTurn({ state: 'queued', epoch: 1 });
     if (existing === undefined) state.recordTurn(one, {});
@@ -143,6 +145,7 @@ describe('an attacker who can send ledger messages', () => {
     expect(await send(forge(DRAFTS[kind]({ turnKey: turn.turnKey, attempt: 1 })))).toEqual(UNPROVEN);
     expect(read(turn)).toEqual(before);
     expect(events('ledger_message_unproven')).toBe(1);
+    expect(steps()).toEqual([]);
     expect(await sendHonestly(DRAFTS.progress({ turnKey: turn.turnKey, attempt: 1 }))).toEqual({
       kind: 'ok',
     });
@@ -242,6 +245,7 @@ describe('an attacker who can send ledger messages', () => {
     for (let i = 0; i < 10; i += 1) await send(recorded);
     expect(read(turn)).toEqual(after);
     expect(state.listEventsAfter(seen, 1_000)).toHaveLength(recordedEvents);
+    expect(steps()).toHaveLength(kind === 'steps' ? 1 : 0);
   });
 
   it.each(KINDS)('replays a %s of an earlier attempt after a takeover: the poller refuses', async (kind) => {
@@ -250,7 +254,7 @@ describe('an attacker who can send ledger messages', () => {
     const taken = await begin('w1@r3', turn);
     expect(taken.begins).toEqual(['w1@r1', 'w1@r3']);
     expect(await send(recorded)).toMatchObject({ kind: 'refused' });
-    expect(read(turn)).toEqual(taken);
+    expect([read(turn), steps()]).toEqual([taken, []]);
   });
 
   it.each(KINDS)('relabels a %s of an earlier attempt as current: the poller refuses', async (kind) => {

@@ -43,6 +43,7 @@ import { updatePull } from '../lifecycle/update.js';
 import { later, type Refreshed, waitForResume } from '../refreshed.js';
 import type { Records } from '../tools.js';
 import { answerAttachment, type Uploads } from './answer-attachment.js';
+import { answerSteps } from './answer-steps.js';
 import { buildAnswer } from './build-answer.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
@@ -86,6 +87,7 @@ export async function answerLedger(
   if (message.kind === 'reset') return resetBlocked(tools, message);
   if (message.kind === 'steer') return steerWork(tools, message);
   if (message.kind === 'attachment') return answerAttachment(tools, message, from);
+  if (message.kind === 'steps') return answerSteps(tools, message, from);
 
   if (message.kind === 'begin') {
     if (tools.author() === undefined) return later('the poller has not reached GitHub yet');
@@ -142,7 +144,7 @@ function passFailpoint({ kind }: TurnMessage): void {
 
 function apply(
   tools: LedgerTools,
-  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'steer' | 'attachment' }>,
+  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'steer' | 'attachment' | 'steps' }>,
   from: string,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer; isRepeat: boolean } | undefined {
   const { state, silence, now, keys } = tools;

@@ -140,6 +140,7 @@ describe('an attacker who replays signed messages', () => {
     ['the begin', () => []],
     ['one progress message', (held) => progress(held).slice(0, 1)],
     ['all progress messages', progress],
+    ['steps', (held) => [{ kind: 'steps', ...held, first: 0, steps: [{ kind: 'run', text: 'ls' }] }]],
     ['the plan', (held) => [{ kind: 'freeze', ...held, parcel: aPlan('mine'), finished: false }]],
   ];
   const holds = recordings.flatMap(([what, draw]) =>

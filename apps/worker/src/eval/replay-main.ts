@@ -31,6 +31,7 @@ try {
   const order = Order.parse(JSON.parse(String(line)));
   const report = {
     step: (text: string) => void process.stderr.write(`${text}\n`),
+    show: () => {},
     refusedHost: () => {},
     fetchUpload: createReadUpload(order),
   };

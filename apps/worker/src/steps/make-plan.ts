@@ -1,4 +1,5 @@
 import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
+import type { AgentStep } from '@mergexo/core/agent';
 import type { Attached, UploadContent } from '@mergexo/core/attachments';
 import { Failure } from '@mergexo/core/basics';
 import type { BegunTurn } from '@mergexo/core/ledger';
@@ -28,6 +29,8 @@ export type TaskTurn = BegunTurn & { attached?: Attached };
 export type Report = {
   /** Reports the agent's current step to `status` and the dashboard. */
   step: (text: string) => void;
+  /** Reports what the agent, setup or the tests do, to people who watch the turn. */
+  show: (step: AgentStep) => void;
   /** Records a host that the network policy refused, for the timeline. */
   refusedHost: (host: string) => void;
   /** Downloads an upload by its 1-based position in the list of the turn. */

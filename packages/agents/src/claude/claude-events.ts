@@ -1,6 +1,7 @@
+import type { StepKind } from '@mergexo/core/agent';
 import { z } from 'zod';
-import type { AgentUsage, ProgressStep } from '../turn/agent.js';
-import type { ShowProgress } from '../turn/show-progress.js';
+import type { AgentUsage } from '../turn/agent.js';
+import { ANSWERED, type ShowProgress } from '../turn/show-progress.js';
 
 const Text = z.string();
 const Tokens = z.number().min(0).max(1e12).catch(0);
@@ -84,14 +85,30 @@ function showBlock(block: Block, show: ShowProgress): void {
   if (step !== undefined) show(...step);
 }
 
-function describeBlock({ type, text, thinking, name, input }: Block): [ProgressStep, string] | undefined {
-  if (type === 'text') return ['message', text ?? ''];
-  if (type === 'thinking') return ['thinking', thinking ?? ''];
-  if (type !== 'tool_use' || name === 'StructuredOutput') return undefined;
-  const { command, file_path } = Object(input);
-  if (typeof command === 'string') return ['command', command];
-  if (typeof file_path === 'string') return ['file', `${name} ${file_path}`];
-  return ['tool', name ?? ''];
+function describeBlock({ type, text, thinking, name, input }: Block): [StepKind, string] | undefined {
+  if (type === 'text') return ['say', text ?? ''];
+  if (type === 'thinking') return ['think', thinking ?? ''];
+  if (type !== 'tool_use') return undefined;
+  if (name === 'StructuredOutput') return ['say', ANSWERED];
+  const kind = TOOLS.find(([, names]) => names.includes(name ?? ''))?.[0] ?? 'tool';
+  const subject = readSubject(input);
+  if (kind === 'tool') return [kind, [name, subject].filter(Boolean).join(' ')];
+  return [kind, subject ?? name ?? ''];
+}
+
+/** All other tools are of the kind `tool`. */
+const TOOLS: readonly [StepKind, readonly string[]][] = [
+  ['run', ['Bash']],
+  ['read', ['Read', 'Grep', 'Glob', 'LS']],
+  ['edit', ['Write', 'Edit', 'MultiEdit', 'NotebookEdit']],
+];
+
+/** The inputs of tools that say most about a call, in this order. */
+const SUBJECTS = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'query', 'url', 'description'];
+
+function readSubject(input: unknown): string | undefined {
+  const fields = Object(input);
+  return SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
 }
 
 /** Claude Code reports the tokens of one run, but the cost of the whole session so far. */

@@ -116,7 +116,10 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
   it('reports progress', async () => {
     const agent = cli.claude(`
       const use = (name, input) => print({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } });
-      use('Bash', { command: 'ls' }); use('Write', { file_path: '/slot/a.ts', content: 'x' }); use('Task', {});
+      use('Bash', { command: 'ls' }); use('Write', { file_path: process.cwd() + '/src/a.ts', content: 'x' }); use('Task', {});
+      use('Read', { file_path: '/etc/hosts' }); use('Grep', { pattern: 'TODO', path: 'src' });
+      use('WebFetch', { url: 'https://a.example' }); use('toString', {}); use('Bash', { command: 7 });
+      print({ type: 'assistant', message: { content: [{ type: 'text', text: 'Two\\nlines\\u001b]0;title\\u0007' + 'x'.repeat(1e6) }] } });
       use('StructuredOutput', {});
       print({ type: 'system', subtype: 'permission_denied', message: 'no' },
         { type: 'system', subtype: 'api_retry', error: 'overloaded' });
@@ -124,11 +127,19 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
     const events: AgentEvent[] = [];
     await agent.runTurn(request, bench.turnContext({ onEvent: (event) => void events.push(event) }));
     expect(events.filter(({ kind }) => kind === 'progress')).toEqual([
-      { kind: 'progress', step: 'command', text: 'ls' },
-      { kind: 'progress', step: 'file', text: 'Write /slot/a.ts' },
+      { kind: 'progress', step: 'run', text: 'ls' },
+      { kind: 'progress', step: 'edit', text: 'src/a.ts' },
       { kind: 'progress', step: 'tool', text: 'Task' },
+      { kind: 'progress', step: 'read', text: '/etc/hosts' },
+      { kind: 'progress', step: 'read', text: 'TODO' },
+      { kind: 'progress', step: 'tool', text: 'WebFetch https://a.example' },
+      { kind: 'progress', step: 'tool', text: 'toString' },
+      { kind: 'progress', step: 'run', text: 'Bash' },
+      { kind: 'progress', step: 'say', text: expect.stringMatching(/^Two linesx{490}…$/) },
+      { kind: 'progress', step: 'say', text: 'gives its answer' },
       { kind: 'progress', step: 'trouble', text: 'denied: no' },
       { kind: 'progress', step: 'trouble', text: 'retrying: overloaded' },
+      { kind: 'progress', step: 'usage', text: expect.stringMatching(/^[\d,]+ tokens in, [\d,]+ out/) },
     ]);
   });
 

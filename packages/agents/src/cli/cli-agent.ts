@@ -19,7 +19,7 @@ import {
 import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
-import { createProgress, type ShowProgress } from '../turn/show-progress.js';
+import { createProgress, type ShowProgress, showUsage } from '../turn/show-progress.js';
 import { adviseInstall, type Cli, findKey } from './cli.js';
 import type { Explained } from './explain.js';
 import { findProgram, type Program } from './find-program.js';
@@ -123,7 +123,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   // Tokens that the agent may have written itself are redacted in this turn only.
   const redactOwn = createRedact(tokens);
   const redact: Redact = (text) => redactOwn(redactKnown(text));
-  const show = createProgress(context.onEvent, redact);
+  const show = createProgress(context, redact);
   let ended: ProcessEnd | undefined;
   try {
     const { end, log } = await runAgentProcess(host, context, {
@@ -139,6 +139,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
     ended = end;
     redactOwn.learn(lent?.listReturned() ?? []);
     const usage = run.countUsage();
+    showUsage(show, usage);
     const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));
     const answer = run.readAnswer(end.code);

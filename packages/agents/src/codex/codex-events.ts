@@ -1,6 +1,8 @@
+import type { StepKind } from '@mergexo/core/agent';
 import { z } from 'zod';
-import type { AgentUsage, ProgressStep } from '../turn/agent.js';
-import type { ShowProgress } from '../turn/show-progress.js';
+import { parseJson } from '../output/json.js';
+import type { AgentUsage } from '../turn/agent.js';
+import { ANSWERED, type ShowProgress } from '../turn/show-progress.js';
 
 const Text = z.string();
 const Tokens = z.number().min(0).max(1e12).catch(0);
@@ -85,18 +87,18 @@ function showItem(item: Item, show: ShowProgress, isOver: boolean): void {
   if (step !== undefined) show(...step);
 }
 
-function describeItem(item: Item, isOver: boolean): [ProgressStep, string] | undefined {
+function describeItem(item: Item, isOver: boolean): [StepKind, string] | undefined {
   switch (item.type) {
     case 'command_execution':
-      return ['command', isOver ? `exit ${item.exit_code ?? '?'}: ${item.command}` : `${item.command}`];
+      return describeCommand(item, isOver);
     case 'file_change':
       return isOver
-        ? ['file', (item.changes ?? []).map(({ path, kind }) => `${kind} ${path}`).join(', ')]
+        ? ['edit', (item.changes ?? []).map(({ path, kind }) => `${kind} ${path}`).join(', ')]
         : undefined;
     case 'reasoning':
-      return isOver ? ['thinking', item.text ?? ''] : undefined;
+      return isOver ? ['think', item.text ?? ''] : undefined;
     case 'agent_message':
-      return isOver ? ['message', item.text ?? ''] : undefined;
+      return isOver ? ['say', describeMessage(item.text ?? '')] : undefined;
     case 'error':
       return isOver ? ['trouble', item.message ?? ''] : undefined;
     default:
@@ -104,4 +106,19 @@ function describeItem(item: Item, isOver: boolean): [ProgressStep, string] | und
         ? undefined
         : ['tool', [item.type, item.server, item.tool, item.query].filter(Boolean).join(' ')];
   }
+}
+
+/** Reports the end of a command only if the command failed. */
+function describeCommand(
+  { command, exit_code: code }: Item,
+  isOver: boolean,
+): [StepKind, string] | undefined {
+  if (!isOver) return ['run', command ?? ''];
+  return code === 0 ? undefined : ['run', `exit ${code ?? '?'}: ${command}`];
+}
+
+/** The last message is the answer as JSON, which is not for people. */
+function describeMessage(text: string): string {
+  const isAnswer = text.trimStart().startsWith('{') && parseJson(text) !== undefined;
+  return isAnswer ? ANSWERED : text;
 }

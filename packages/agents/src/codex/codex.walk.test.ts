@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_STEPS } from '@mergexo/core/agent';
 import { A_CHANGE, aRequest } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { type CliBench, createCliBench } from '../testing/cli-bench.js';
@@ -171,22 +172,23 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     const agent = cli.codex(`
       print({ type: 'item.started', item: { type: 'command_execution', command: 'echo ' + process.env.MODEL_KEY } },
         { type: 'item.completed', item: { type: 'command_execution', command: 'ls', exit_code: 2, aggregated_output: 'x' } },
+        { type: 'item.completed', item: { type: 'command_execution', command: 'true', exit_code: 0 } },
         { type: 'item.completed', item: { type: 'file_change', changes: [{ path: '/slot/a.ts', kind: 'update' }] } },
         { type: 'item.completed', item: { type: 'reasoning', text: '\\u001b[31mhm' + 'x'.repeat(1e6) } },
         { type: 'error', message: 'Reconnecting... 1/5' });
-      for (let i = 0; i < 5000; i++) print({ type: 'item.started', item: { type: 'todo_list' } });
+      for (let i = 0; i < 6000; i++) print({ type: 'item.started', item: { type: 'todo_list' } });
       codex(${ANSWER});`);
     const events: AgentEvent[] = [];
     await agent.runTurn(request, bench.turnContext({ onEvent: (event) => void events.push(event) }));
     const progress = events.filter(({ kind }) => kind === 'progress');
     expect(progress.slice(0, 3)).toEqual([
-      { kind: 'progress', step: 'command', text: 'echo [redacted]' },
-      { kind: 'progress', step: 'command', text: 'exit 2: ls' },
-      { kind: 'progress', step: 'file', text: 'update /slot/a.ts' },
+      { kind: 'progress', step: 'run', text: 'echo [redacted]' },
+      { kind: 'progress', step: 'run', text: 'exit 2: ls' },
+      { kind: 'progress', step: 'edit', text: 'update /slot/a.ts' },
     ]);
-    expect(progress[3]).toMatchObject({ step: 'thinking', text: expect.stringMatching(/^hmx{497}…$/) });
+    expect(progress[3]).toMatchObject({ step: 'think', text: expect.stringMatching(/^hmx{497}…$/) });
     expect(progress[4]).toEqual({ kind: 'progress', step: 'trouble', text: 'Reconnecting... 1/5' });
-    expect(progress).toHaveLength(2_000);
+    expect(progress).toHaveLength(MAX_STEPS);
   });
 
   const login = (more: object = {}) =>

@@ -9,7 +9,7 @@ const { all } = await findSandboxes(process.env);
 describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
   let bench: Bench;
   beforeEach(() => {
-    bench = createBench(sandbox, process.env);
+    bench = createBench(sandbox, { ...process.env, MODEL_KEY: 'canary-of-the-model' });
   });
   afterEach(() => bench.remove());
 
@@ -30,7 +30,34 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       output: { received: request },
       usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
     });
-    expect(events).toEqual(['started']);
+    expect(events).toEqual(['started', 'progress']);
+  });
+
+  it('reports the progress that the program prints on standard error, and keeps it out of the log', async () => {
+    bench.host.passEnv = ['MODEL_KEY'];
+    const agent = bench.agent(`
+      const progress = (kind, text) => console.error(JSON.stringify({ progress: { kind, text } }));
+      read();
+      progress('run', 'npm test ' + process.env.MODEL_KEY);
+      progress('wish', 'a kind that does not exist');
+      progress('skip', 'only MergeXO skips');
+      progress('say', '\\u001b[2J' + 'x'.repeat(70_000));
+      process.stderr.write('a plain line\\n{"progress": {"kind": "re');
+      process.stderr.write('ad", "text": "src/\\u00e9.ts"}}');
+      process.exit(3);`);
+    const events: AgentEvent[] = [];
+    const run = await agent.runTurn(
+      aRequest('bugfix_start'),
+      bench.turnContext({ onEvent: (event) => void events.push(event) }),
+    );
+    expect(events.filter(({ kind }) => kind === 'progress')).toEqual([
+      { kind: 'progress', step: 'run', text: 'npm test [redacted]' },
+      { kind: 'progress', step: 'say', text: 'a kind that does not exist' },
+      { kind: 'progress', step: 'say', text: 'only MergeXO skips' },
+      { kind: 'progress', step: 'read', text: 'src/é.ts' },
+    ]);
+    expect(run).toMatchObject({ kind: 'failed', message: expect.stringContaining('a plain line') });
+    expect(JSON.stringify(run)).not.toContain('npm test');
   });
 
   it.each<[string, string, string, RegExp]>([

@@ -18,6 +18,8 @@ import {
 import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
+import { createProgress, showUsage } from '../turn/show-progress.js';
+import { filterProgress } from './filter-progress.js';
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 const MAX_COMPLAINT_CHARACTERS = 300;
@@ -33,7 +35,7 @@ type CommandOptions = {
 /**
  * Runs any program that reads one JSON request from standard input and writes one JSON answer to standard output. If
  * the program does not know the requested session, it writes `{"error": "session_lost"}`, optionally with `usage`.
- * The exit code is 0 in both cases.
+ * The exit code is 0 in both cases. Lines of the form `{"progress": …}` on standard error report what it does.
  */
 export function createCommandAgent({ host, argv, limits, hosts = 'all' }: CommandOptions): Agent {
   const redact = createOutputRedact(host);
@@ -43,12 +45,14 @@ export function createCommandAgent({ host, argv, limits, hosts = 'all' }: Comman
     runTurn: async (request: AgentRequest, context: TurnContext): Promise<AgentRun> => {
       const { onEvent, commandHome } = context;
       const answer = collectAll(MAX_ANSWER_BYTES);
+      const show = createProgress(context, redact);
       const { end, log } = await runAgentProcess(host, context, {
         argv,
         stdin: JSON.stringify(request),
         stdout: answer.sink,
         limits,
         redact,
+        filter: filterProgress(show),
         ...(commandHome !== undefined && { env: nameCaches(commandHome) }),
       });
       await clearHome(context.home, end);
@@ -58,6 +62,7 @@ export function createCommandAgent({ host, argv, limits, hosts = 'all' }: Comman
       const complaint = isText ? describeNonJson(text, redact) : explainUsage(answered);
       if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
       const usage = readUsage(answered);
+      showUsage(show, usage);
       if (end.kind !== 'exited' || end.code !== 0 || end.survivors.length > 0)
         return { kind: 'failed', usage, ...describeEnd(end, log) };
       return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(answered, request)) };

@@ -49,6 +49,14 @@ describeIn(all, 'required tests in $name', ({ sandbox }) => {
     expect(await run('exit 4')).toEqual({ kind: 'failed', output: 'no output, exit code 4' });
   });
 
+  it('report each line of output when it is complete', async () => {
+    const lines: string[] = [];
+    await run(`printf 'one\\ntw'; sleep 0.1; printf 'o\\n\\nthree'; exit 2`, {
+      onLine: (line) => void lines.push(line),
+    });
+    expect(lines).toEqual(['one', 'two', 'three']);
+  });
+
   it('report the last 12,000 characters of a long output', async () => {
     const result = await run('i=0; while [ $i -lt 20000 ]; do echo "line ü $i"; i=$((i+1)); done; exit 1');
     if (result.kind !== 'failed') throw new Error(result.kind);

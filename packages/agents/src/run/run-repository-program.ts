@@ -1,8 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { Redact } from '@mergexo/core/text';
 import { isExecutableFile } from '@mergexo/process';
 import { type Network, showTarget } from '../network/host-rule.js';
+import type { Sink } from '../output/bounded-output.js';
 import { collectQuote } from '../output/printable.js';
+import { splitLines } from '../output/split-lines.js';
 import { isInside } from '../sandbox/bubblewrap.js';
 import { createOutputRedact } from '../sandbox/environment.js';
 import type { OuterSandbox } from '../sandbox/sandbox.js';
@@ -23,6 +26,8 @@ type ProgramJob = {
   /** `all` by default, because these programs usually fetch dependencies. */
   network?: Network;
   onRefusedHost?: (host: string) => void;
+  /** Called with each line of the output, for people who watch the turn. */
+  onLine?: (line: string, redact: Redact) => void;
 };
 
 export type ProgramRun =
@@ -44,6 +49,11 @@ export async function runRepositoryProgram(
   if (found.kind === 'absent') return found;
   const redact = createOutputRedact(host);
   const output = collectQuote(MAX_OUTPUT, redact);
+  const lines = splitLines((line) => job.onLine?.(line, redact));
+  const collect: Sink = (chunk) => {
+    lines.read(chunk);
+    return output.sink(chunk);
+  };
   // Passes no variables, because the output is quoted on GitHub and tests do not need the agent's keys.
   const end = await runConfined(
     { ...host, passEnv: [] },
@@ -52,8 +62,8 @@ export async function runRepositoryProgram(
       cwd,
       home,
       stdin: '',
-      stdout: output.sink,
-      stderr: output.sink,
+      stdout: collect,
+      stderr: collect,
       limits: { wallMs: timeoutMs },
       signal,
       network,
@@ -61,6 +71,7 @@ export async function runRepositoryProgram(
       readOnlyPaths,
     },
   );
+  lines.end();
   if (end.survivors.length > 0) return { kind: 'aborted', reason: describeSurvivors(end.survivors) };
   switch (end.kind) {
     case 'exited':

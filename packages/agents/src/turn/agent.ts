@@ -1,4 +1,4 @@
-import type { AgentRequest } from '@mergexo/core/agent';
+import type { AgentRequest, StepKind } from '@mergexo/core/agent';
 
 /** Why a turn got no usable answer. The worker uses this reason to decide whether and when to retry. */
 type AgentFailure =
@@ -35,13 +35,11 @@ export type AgentRun =
   | { kind: 'answered'; threadId: string | null; output: unknown; usage: AgentUsage }
   | AgentFailed;
 
-export type ProgressStep = 'thinking' | 'command' | 'file' | 'tool' | 'message' | 'trouble';
-
 /** Reported while the turn runs. The agent writes the texts; MergeXO shortens them and removes secrets. */
 export type AgentEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; text: string }
-  | { kind: 'progress'; step: ProgressStep; text: string }
+  | { kind: 'progress'; step: StepKind; text: string }
   /** The network policy refused a host and port. */
   | { kind: 'refused-host'; host: string };
 

@@ -13,25 +13,34 @@ type AgentProcess = Omit<
   'cwd' | 'home' | 'stderr' | 'signal' | 'network' | 'onStart' | 'onRefusedHost' | 'writablePaths'
 > & {
   redact: Redact;
+  /** Takes lines out of the standard error that are not part of the log. */
+  filter?: LogFilter;
+};
+
+export type LogFilter = {
+  /** Returns the text of a chunk that belongs to the log. */
+  read(chunk: Buffer): string;
+  /** Returns the rest after the last chunk. */
+  end(): string;
 };
 
 /** Runs an agent's program for one turn, and reports events. `log` is the end of the program's standard error. */
 export async function runAgentProcess(
   host: Host,
   { cwd, home, commandHome, signal, readOnlyPaths = [], handouts = [], onEvent }: TurnContext,
-  { redact, ...job }: AgentProcess,
+  { redact, filter = decodeAll(), ...job }: AgentProcess,
 ): Promise<{ end: ProcessEnd; log: string }> {
   const log = collectQuote(MAX_LOG_CHARACTERS, redact);
-  // A decoder is needed, because a character may be split across two chunks.
-  const decoder = new StringDecoder('utf8');
+  const write = (text: string): boolean => {
+    if (text === '') return true;
+    onEvent?.({ kind: 'log', text: quoteEnd(text, MAX_LOG_CHARACTERS, redact) });
+    return log.sink(Buffer.from(text));
+  };
   const end = await runConfined(host, {
     ...job,
     cwd,
     home,
-    stderr: (chunk) => {
-      onEvent?.({ kind: 'log', text: quoteEnd(decoder.write(chunk), MAX_LOG_CHARACTERS, redact) });
-      return log.sink(chunk);
-    },
+    stderr: (chunk) => write(filter.read(chunk)),
     signal,
     network: host.network ?? 'all',
     onRefusedHost: (target) => onEvent?.({ kind: 'refused-host', host: showTarget(redact(target)) }),
@@ -39,5 +48,12 @@ export async function runAgentProcess(
     writablePaths: commandHome === undefined ? [] : [commandHome],
     onStart: (pid) => onEvent?.({ kind: 'started', pid }),
   });
+  write(filter.end());
   return { end, log: log.quote() };
+}
+
+/** A decoder is needed, because a character may be split across two chunks. */
+function decodeAll(): LogFilter {
+  const decoder = new StringDecoder('utf8');
+  return { read: (chunk) => decoder.write(chunk), end: () => decoder.end() };
 }

@@ -16,7 +16,7 @@ function agentThatLogs(...texts: string[]): Agent {
     name: 'scripted',
     commands: { run: 'yes', hosts: [] },
     runTurn: async (_request, { onEvent }) => {
-      for (const text of texts) onEvent?.({ kind: 'progress', step: 'message', text });
+      for (const text of texts) onEvent?.({ kind: 'progress', step: 'say', text });
       return { kind: 'failed', failure: 'crashed', message: 'out of paper', usage: NO_USAGE };
     },
   };
@@ -44,7 +44,7 @@ describe('withTurnLog', () => {
     const at = now().toISOString();
     const once = [
       { at, kind: 'asked', adapter: 'scripted', turn: 'bugfix_start' },
-      { at, kind: 'progress', step: 'message', text: 'hello' },
+      { at, kind: 'progress', step: 'say', text: 'hello' },
       { at, kind: 'failed', failure: 'crashed', text: 'out of paper' },
     ];
     expect(lines).toEqual([...once, ...once]);

@@ -54,6 +54,13 @@ export const runtime = {
       about:
         'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If false, MergeXO records the comments and acts on them once the key is true again.',
     }),
+    agentStepsDays: key(wholeNumber(1, 3_650).default(14), {
+      about: `How many days MergeXO keeps the steps of agents, which the dashboard and \`${MERGEXO_CLI} logs\` show: what they read, edit, run and say.`,
+    }),
+    agentStepsMaxMb: key(wholeNumber(1, 100_000).default(200), {
+      about:
+        'Maximum size of the kept steps in the database, in MiB. MergeXO deletes the oldest steps first.',
+    }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Minimum severity to log.',
     }),

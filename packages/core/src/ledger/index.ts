@@ -10,9 +10,11 @@ export {
   LedgerAnswer,
   type LedgerDraft,
   LedgerMessage,
+  MAX_BATCH,
   type MessageOf,
   type OperatorMessage,
   type ResetMessage,
+  type StepsMessage,
 } from './message.js';
 export {
   computeAttemptSecret,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentStep, MAX_STEPS } from '../agent/agent-step.js';
 import { UploadContent, UploadList } from '../attachments/upload.js';
 import { Json } from '../basics/json.js';
 import { CommitAuthor } from '../runs/commit-author.js';
@@ -23,6 +24,9 @@ const RefusedHosts = z
   .array(z.string().regex(/^[\w.:*?[\]-]{1,120}$/))
   .max(20)
   .optional();
+
+/** Maximum number of steps in one message. */
+export const MAX_BATCH = 50;
 
 const HeadSha = z.string().regex(/^[0-9a-f]{40}$/, 'expected a full commit sha');
 
@@ -70,6 +74,14 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     sequence: Count,
     step: z.string().max(80),
   }),
+  /** What the agent does, for people who watch the turn. Changes no turn. */
+  z.strictObject({
+    kind: z.literal('steps'),
+    ...Held,
+    /** The position of the first of these steps in the attempt. A resent message has the same position and steps. */
+    first: Count.max(MAX_STEPS),
+    steps: z.array(AgentStep).min(1).max(MAX_BATCH),
+  }),
   /** Asks for a file that people uploaded, by its position in the list that `begin` returned. */
   z.strictObject({ kind: z.literal('attachment'), ...Held, number: Count.min(1) }),
   z.strictObject({
@@ -115,6 +127,7 @@ export type FreezeMessage = Extract<LedgerMessage, { kind: 'freeze' }>;
 export type FailMessage = MessageOf<'fail'>;
 export type HeartbeatMessage = MessageOf<'heartbeat'>;
 export type AttachmentMessage = Extract<LedgerMessage, { kind: 'attachment' }>;
+export type StepsMessage = Extract<LedgerMessage, { kind: 'steps' }>;
 export type ResetMessage = MessageOf<'reset'>;
 export type OperatorMessage = MessageOf<'reset' | 'steer'>;
 
@@ -192,6 +205,8 @@ export function buildRequestId(message: LedgerDraft): string {
       return `heartbeat-${message.workerId}-${message.leaving ? 'last' : message.sequence}`;
     case 'progress':
       return `progress-${message.turnKey}-${message.attempt}-${message.sequence}`;
+    case 'steps':
+      return `steps-${message.turnKey}-${message.attempt}-${message.first}`;
     case 'attachment':
       return `attachment-${message.turnKey}-${message.attempt}-${message.number}`;
     default:

@@ -7,7 +7,10 @@ import type { Facts, Step } from './step.js';
 /**
  * The messages that may change a turn. The proof is not part of the message here: the poller checks it first.
  */
-export type TurnMessage = Exclude<LedgerDraft, HeartbeatMessage | OperatorMessage | { kind: 'attachment' }>;
+export type TurnMessage = Exclude<
+  LedgerDraft,
+  HeartbeatMessage | OperatorMessage | { kind: 'attachment' | 'steps' }
+>;
 
 /** Runs the whole ledger as one pure function: takes a turn and a message, and returns the new turn and the reply. */
 export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {

@@ -1,8 +1,8 @@
 export { type CompiledPattern, compilePattern } from './compile-pattern.js';
 export { countOf } from './count-of.js';
-export { escapeInvisible } from './escape-invisible.js';
 export { hasLabel } from './has-label.js';
 export { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
+export { escapeInvisible, toLine, toPrintable } from './printable.js';
 export { quoteName } from './quote-name.js';
 export { createFindSecrets, type FindSecrets, type FoundSecret } from './secrets/find-secrets.js';
 export { keepNewest } from './secrets/keep-newest.js';

@@ -1,4 +1,5 @@
 export * from './accounts.js';
+export * from './agent-steps.js';
 export * from './feeds.js';
 export * from './followups.js';
 export * from './repositories.js';

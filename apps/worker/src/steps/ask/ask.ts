@@ -2,7 +2,9 @@ import type { Agent, AgentFailed, AgentRun } from '@mergexo/agents';
 import {
   type AgentOutput,
   type AgentRequest,
+  type AgentStep,
   buildRepairRequest,
+  buildStep,
   parseAgentOutput,
 } from '@mergexo/core/agent';
 import { failpoint } from '@mergexo/core/basics';
@@ -105,13 +107,19 @@ async function runOnce(
     handouts: [handouts.path, ...(begun.attached ? [begun.attached.directory] : [])],
     onEvent: (event) => {
       if (event.kind === 'started') failpoint('worker:agent-started');
-      if (event.kind === 'progress') report.step(redact(`${event.step}: ${event.text}`));
+      if (event.kind === 'progress') reportStep(report, buildStep(event.step, event.text, redact));
       if (event.kind === 'refused-host') report.refusedHost(redact(event.host));
     },
   });
   meter.add(run.usage);
   failpoint('worker:agent-ended');
   return run;
+}
+
+function reportStep({ step, show }: Task['report'], found: AgentStep | undefined): void {
+  if (found === undefined) return;
+  step(`${found.kind}: ${found.text}`);
+  show(found);
 }
 
 async function readRun<Kind extends QuestionKind>(

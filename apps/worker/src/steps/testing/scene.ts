@@ -80,6 +80,7 @@ export function plan(makePlan: MakePlan, kind: TurnKind, context: object): Promi
 export function aReport(): Report {
   return {
     step: () => {},
+    show: () => {},
     refusedHost: () => {},
     fetchUpload: async () => ({ kind: 'missing', problem: 'unavailable' }),
   };
