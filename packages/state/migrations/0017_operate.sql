@@ -1,3 +1,24 @@
+CREATE TABLE `agent_steps` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`turn_key` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`position` integer NOT NULL,
+	`kind` text NOT NULL,
+	`text` text NOT NULL,
+	`bytes_so_far` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `agent_steps_by_turn` ON `agent_steps` (`turn_key`);--> statement-breakpoint
+CREATE TABLE `operator_pauses` (
+	`repo_id` integer NOT NULL,
+	`issue_number` integer NOT NULL,
+	`since` integer NOT NULL,
+	`paused_by` text NOT NULL,
+	`reason` text,
+	PRIMARY KEY(`repo_id`, `issue_number`)
+);
+--> statement-breakpoint
 CREATE TABLE `reactions` (
 	`repo_id` integer NOT NULL,
 	`kind` text NOT NULL,
@@ -26,4 +47,5 @@ CREATE TABLE `status_comments` (
 	FOREIGN KEY (`repo_id`) REFERENCES `repositories`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `status_comments_open` ON `status_comments` (`repo_id`) WHERE "status_comments"."open" = 1;
+CREATE INDEX `status_comments_open` ON `status_comments` (`repo_id`) WHERE "status_comments"."open" = 1;--> statement-breakpoint
+ALTER TABLE `pull_requests` ADD `review_skipped_sha` text;
