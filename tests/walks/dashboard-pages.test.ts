@@ -198,7 +198,7 @@ describe('the pages of the dashboard', () => {
     );
     expect(first).toBe(',"o/n",60,"Answered",,2,2,0,1010,105,4.25');
     expect(second).toBe(`,"o/n",62,"'=HYPERLINK(""http://evil.example"")",,1,1,1,7,0,0`);
-    expect((await ask(base, '/costs.csv?by=day')).body).toMatch(/\r\n\d{4}-\d\d-\d\d,,,,,/);
+    expect((await ask(base, '/costs.csv?by=day')).body).toMatch(/\r\n"\d{4}-\d\d-\d\d",,,,,/);
   });
 
   it.each(['hours', 'days', 'weeks'])('draws four charts over %s', async (range) => {

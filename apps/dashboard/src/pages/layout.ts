@@ -50,7 +50,7 @@ ${isLive && html`<noscript><meta http-equiv="refresh" content="10"></noscript><s
 <header><a class="name" href="/"><img src="/assets/icon.svg" alt="" width="22" height="22"> MergeXO</a>
 <nav aria-label="Main">${PLACES.map((place) => renderPlace(place, { here, attention }))}</nav>
 <div class="tools"><span id="pulse" role="status"></span><button type="button" id="theme" class="icon" aria-label="Switch between light and dark" title="Switch between light and dark (t)" hidden>◐</button><button type="button" id="help" class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" hidden>?</button></div></header>
-<div id="banners">${chrome !== undefined && renderBanners(chrome)}</div>
+<aside id="banners" aria-label="Notices">${chrome !== undefined && renderBanners(chrome)}</aside>
 <main id="main" tabindex="-1"${isLive && html` data-live="true"`}>${main}</main>
 <footer><nav aria-label="More">${MORE.map(({ href, name }) => html`<a href="${href}">${name}</a>`)}</nav></footer>
 ${renderShortcuts()}
