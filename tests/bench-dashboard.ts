@@ -1,7 +1,9 @@
 /** `npm run bench:dashboard` measures the pages on a large database. `--look` keeps the dashboard running instead. */
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillDatabase } from './dashboard/fill-database.js';
+import { measurePoll } from './dashboard/measure-poll.js';
 import { ask, createDashboardStage } from './fleet/dashboard-stage.js';
 
 const { values } = parseArgs({
@@ -38,6 +40,8 @@ try {
     await once(process, 'SIGINT');
   } else {
     for (const path of PAGES) process.stdout.write(`${await measure(base, path)}\n`);
+    const lines = measurePoll(join(stage.fleet.dir, 'state.db'));
+    process.stdout.write(`${lines.join('\n')}\n`);
   }
 } finally {
   await stage.close();

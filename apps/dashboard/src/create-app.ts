@@ -21,6 +21,7 @@ import { addIssuePage } from './routes/issue.js';
 import { addIssueList } from './routes/issue-list.js';
 import { addRepositoriesPage } from './routes/repositories.js';
 import type { RouteTools } from './routes/route-tools.js';
+import { addTurnRedirect } from './routes/turn.js';
 import { addWorkersPage } from './routes/workers.js';
 import { createGuard } from './security/guard.js';
 import { createGuessLimit } from './security/guess-limit.js';
@@ -63,6 +64,7 @@ export function createApp(
   addHomePage(tools);
   addIssueList(tools);
   addIssuePage(tools);
+  addTurnRedirect(tools);
   addWorkersPage(tools);
   addRepositoriesPage(tools);
   addCostPages(tools);
