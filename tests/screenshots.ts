@@ -53,6 +53,8 @@ async function shootAll(page: Page, demo: Demo): Promise<void> {
   await page.locator('#attention a.goal').first().click();
   await page.locator('details.turn').first().waitFor();
   await shoot(page, 'timeline', 1_000);
+  await page.goto(`${fleet}costs?by=issue`);
+  await shoot(page, 'cost', 800);
   await page.goto(`${fleet}queues/queue/ledger?status=completed`);
   await page.getByText('heartbeat').first().waitFor();
   await shoot(page, 'queues', 760);

@@ -103,7 +103,7 @@ describe('an operator at the dashboard', () => {
     expect(listPauses()).toEqual([]);
   });
 
-  it('is told when the poller does not respond, and nothing changes', async () => {
+  it('sees that the poller did not respond, and nothing changes', async () => {
     poller.kill('SIGSTOP');
     const answer = await submit('/steer/pause/o/n/60');
     poller.kill('SIGCONT');

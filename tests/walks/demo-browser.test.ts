@@ -135,7 +135,7 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
       .getByText('answered')
       .first()
       .waitFor();
-    await card.getByText('I recorded "Say so in the notes" in CHANGES.md.').first().waitFor();
+    await card.getByText('I recorded "Say so in the notes"').first().waitFor();
     await fleetPage
       .locator('.run')
       .getByRole('link', { name: `#${number}` })

@@ -1,5 +1,5 @@
 import { COST_GROUPS, type Cost, type CostGroup, listCosts, type Snapshot } from '@mergexo/state';
-import { readSpendSeries } from './read-series.js';
+import { readSpendSeries } from './charts/read-series.js';
 import { DAY_MS, startOfDay } from './start-of-day.js';
 
 export const COST_DAYS = [7, 30, 90, 365] as const;

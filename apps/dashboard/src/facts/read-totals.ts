@@ -1,5 +1,5 @@
 import type { Snapshot } from '@mergexo/state';
-import { readLatencies } from './read-latencies.js';
+import { readLatencies } from './charts/read-latencies.js';
 import { DAY_MS } from './start-of-day.js';
 
 type Count = { name: string; n: number };

@@ -1,4 +1,4 @@
-import type { Range, Series } from '../facts/read-series.js';
+import type { Range, Series } from '../facts/charts/read-series.js';
 import { type Html, html } from '../html.js';
 import { drawPlots } from '../plots/draw-plots.js';
 

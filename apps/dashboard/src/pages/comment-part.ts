@@ -1,4 +1,4 @@
-import type { IssueComment } from '../facts/describe-comment.js';
+import type { IssueComment } from '../facts/issue/describe-comment.js';
 import { type Html, html, toWebUrl } from '../html.js';
 import { type Look, renderAvatar, renderTag, renderTime, toExcerpt } from './parts.js';
 

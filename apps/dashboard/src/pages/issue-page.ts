@@ -2,7 +2,7 @@ import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
-import type { IssueDetails } from '../facts/read-issue.js';
+import type { IssueDetails } from '../facts/issue/read-issue.js';
 import { type Html, html } from '../html.js';
 import { renderBlocked } from './blocked-part.js';
 import { renderComment } from './comment-part.js';

@@ -1,4 +1,4 @@
-import type { ReviewRound } from '../facts/read-reviews.js';
+import type { ReviewRound } from '../facts/issue/read-reviews.js';
 import { type Html, html } from '../html.js';
 import { type Look, renderTag, renderTime, toExcerpt } from './parts.js';
 

@@ -1,6 +1,6 @@
 import { countOf } from '@mergexo/core/text';
 import { describeEvent } from '@mergexo/core/timeline';
-import type { TurnEvent } from '../facts/read-turn-cards.js';
+import type { TurnEvent } from '../facts/issue/read-turn-cards.js';
 import { type Html, html } from '../html.js';
 import { type FoldedSteps, foldSteps } from './fold-steps.js';
 import { lookOf } from './look-of.js';

@@ -1,6 +1,6 @@
 import { countOf } from '@mergexo/core/text';
 import { TURN_KIND_NAMES, TURN_STATE_NAMES } from '@mergexo/core/turns';
-import type { Answer, TurnCard } from '../facts/read-turn-cards.js';
+import type { Answer, TurnCard } from '../facts/issue/read-turn-cards.js';
 import { type Html, html } from '../html.js';
 import { renderComment } from './comment-part.js';
 import { formatCount, formatDuration, formatMoney } from './format.js';

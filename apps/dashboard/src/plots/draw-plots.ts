@@ -1,4 +1,4 @@
-import type { Range, Series, SpendSeries } from '../facts/read-series.js';
+import type { Range, Series, SpendSeries } from '../facts/charts/read-series.js';
 import { type Html, html } from '../html.js';
 import { formatCount, formatDuration, formatMoney } from '../pages/format.js';
 import { AREA, chooseTop, chooseTopSeconds, drawFrame, round, toY } from './frame.js';

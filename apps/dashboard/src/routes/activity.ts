@@ -1,4 +1,4 @@
-import { type Range, readSeries } from '../facts/read-series.js';
+import { type Range, readSeries } from '../facts/charts/read-series.js';
 import { html } from '../html.js';
 import { renderActivity } from '../pages/activity-page.js';
 import { renderPage } from '../pages/layout.js';

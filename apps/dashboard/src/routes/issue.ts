@@ -1,5 +1,5 @@
 import { redactStrings } from '@mergexo/core/text';
-import { readIssue } from '../facts/read-issue.js';
+import { readIssue } from '../facts/issue/read-issue.js';
 import { renderIssue } from '../pages/issue-page.js';
 import { renderMessage, renderPage } from '../pages/layout.js';
 import { STAGES } from '../pages/work-row.js';

@@ -1,8 +1,8 @@
 import type { Snapshot } from '@mergexo/state';
+import { readLiveTurns } from '../read-live-turns.js';
+import { DAY_MS, startOfDay } from '../start-of-day.js';
 import { median } from './median.js';
 import { readLatencies } from './read-latencies.js';
-import { readLiveTurns } from './read-live-turns.js';
-import { DAY_MS, startOfDay } from './start-of-day.js';
 
 const HOUR_MS = 3_600_000;
 /** The time ranges of the charts: the length of a step, and how many steps a chart has. */

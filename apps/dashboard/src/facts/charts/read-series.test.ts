@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createState, openDatabase } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import { DAY_MS } from '../start-of-day.js';
 import { median } from './median.js';
 import { computeWaiting, readSeries } from './read-series.js';
-import { DAY_MS } from './start-of-day.js';
 
 const HOUR_MS = DAY_MS / 24;
 const NOW = 20_000 * DAY_MS + DAY_MS / 2;
