@@ -84,6 +84,18 @@ describe('the pages of the dashboard', () => {
     );
   });
 
+  it('redacts a secret that a page would cut in two', async () => {
+    stage.edit((state) => {
+      addBlocked(state, 9, 'Leaky');
+      const pull = state.readPull(1, 9);
+      if (pull === undefined) throw new Error('no pull request');
+      state.savePull({ ...pull, error: `${'x'.repeat(260)} ghp_${'A'.repeat(36)}` }, Date.now());
+    });
+    const body = await read('/');
+    expect(body).toContain('xxx [redacted]');
+    expect(body).not.toContain('ghp_');
+  });
+
   it('shows an issue with its turns folded, newest first, with comments, answers, commit, tests and cost', async () => {
     const body = await read('/issues/o/n/60');
     const cards = body.split('<details class="turn"').slice(1);

@@ -60,7 +60,7 @@ export function createApp(
   // Browsers request this path for pages without an icon link, such as the metrics.
   app.get('/favicon.ico', serveAsset('icon.svg'));
 
-  const tools: RouteTools = { app, reader, links, redact: settings.redact };
+  const tools: RouteTools = { app, reader, links };
   addHomePage(tools);
   addIssueList(tools);
   addIssuePage(tools);

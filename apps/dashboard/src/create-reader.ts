@@ -1,5 +1,6 @@
 import { Failure, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Health } from '@mergexo/core/health';
+import { redactStrings } from '@mergexo/core/text';
 import { readHealth, readSnapshot, type Snapshot } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
 import { type Chrome, readChrome } from './facts/read-chrome.js';
@@ -25,12 +26,16 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
     now,
     readState,
 
+    /**
+     * Reads the facts of a page. Redacts them before a page cuts the texts, because half a secret would not be
+     * recognized.
+     */
     readPage<T>(work: (facts: Snapshot, health: Health) => T): PageFacts<T> {
       const seen = tryState((facts) => {
         const known = health(facts);
         return { chrome: readChrome(facts, { now: now(), health: known }), data: work(facts, known) };
       });
-      if (!(seen instanceof Failure)) return seen;
+      if (!(seen instanceof Failure)) return redactStrings(seen, settings.redact);
       const chrome = { now: now(), attention: 0, running: 0, pauses: [], problems: [seen.message] };
       return { chrome, data: undefined };
     },

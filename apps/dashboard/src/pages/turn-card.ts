@@ -18,7 +18,7 @@ type Scope = { repo: string; isOpen: boolean; now: number };
 
 /** Renders one turn as a card that a click unfolds: comments and answers, commit, tests and cost. */
 export function renderTurnCard(turn: TurnCard, { repo, isOpen, now }: Scope, links: Links): Html {
-  const { turnKey, kind, state, reason, comments, answers, round, events } = turn;
+  const { turnKey, kind, state, reason, endedAt, comments, answers, round, events } = turn;
   const tellsReason = reason !== null && state !== 'done';
   return html`<details class="turn" id="turn-${turnKey}"${isOpen && html` open`}><summary><span class="state ${LOOKS[state]}${state === 'running' && ' pulsing'}"></span>
 <div class="what"><span class="name">${TURN_KIND_NAMES[kind]}</span> ${renderTag(LOOKS[state], TURN_STATE_NAMES[state])}
@@ -28,7 +28,7 @@ ${tellsReason && html`<p class="text"><bdi>${toExcerpt(reason, 2_000)}</bdi></p>
 ${(comments.length > 0 || answers.length > 0) && html`<ul class="talk">${comments.map((comment) => html`${renderComment(comment)}${comment.answer !== undefined && renderAnswer(comment.answer, undefined)}`)}${answers.map((answer) => renderAnswer(answer, comments.length > 1 ? 'to the comments above' : undefined))}</ul>`}
 ${round !== undefined && renderRound(round)}
 ${renderFacts(turn, repo, links)}
-<p><a href="/turns/${turnKey}">Steps, live</a></p>
+<p><a href="/turns/${turnKey}">${endedAt === null ? 'Follow the steps live' : 'Steps'}</a></p>
 ${events.length > 0 && html`<details class="inner" id="events-${turnKey}"><summary>${countOf(events.length, 'event')}</summary>${renderTimeline(events)}</details>`}
 </div></details>`;
 }

@@ -1,4 +1,3 @@
-import { redactStrings } from '@mergexo/core/text';
 import { readIssue } from '../facts/issue/read-issue.js';
 import { renderIssue } from '../pages/issue-page.js';
 import { renderMessage, renderPage } from '../pages/layout.js';
@@ -7,21 +6,19 @@ import { parseIssueParams } from '../parse-issue-params.js';
 import { readSearch } from './read-search.js';
 import type { RouteTools } from './route-tools.js';
 
-export function addIssuePage({ app, reader, links, redact }: RouteTools): void {
+export function addIssuePage({ app, reader, links }: RouteTools): void {
   app.get('/issues/:owner/:name/:number', (request, response, next) => {
     const params = parseIssueParams(request.params);
     if (params === undefined) return next();
     const { repo, number: asked } = params;
     const all = readSearch(request).has('all');
     const now = reader.now();
-    const { chrome, data } = reader.readPage((facts) => readIssue(facts, repo, { asked, all, now }));
-    if (data === undefined) {
+    const { chrome, data: details } = reader.readPage((facts) => readIssue(facts, repo, { asked, all, now }));
+    if (details === undefined) {
       const text = chrome.problems[0] ?? 'The URL is wrong, or the poller has not polled this issue yet.';
       return response.status(404).send(renderMessage('Issue not found', text, chrome));
     }
-    if (asked !== data.issue) return response.redirect(302, `/issues/${data.repo}/${data.issue}`);
-    // Redacts before the texts are cut, because half a secret would not be recognized.
-    const details = redactStrings(data, redact);
+    if (asked !== details.issue) return response.redirect(302, `/issues/${details.repo}/${details.issue}`);
     const stage = details.now.work?.stage;
     const state = stage === undefined ? '' : `${STAGES[stage].name}: `;
     response.send(
