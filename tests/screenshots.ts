@@ -47,16 +47,14 @@ async function shootAll(page: Page, demo: Demo): Promise<void> {
   await page.goto(pull);
   await comment(page, 'Please mention it in the notes.');
   await page.goto(fleet);
-  await page.locator('#running tbody tr').waitFor();
+  await page.locator('#running .row').waitFor();
   await shoot(page, 'dashboard', 1_000);
   await page.locator('#running', { hasText: 'No turns are running.' }).waitFor();
-  await page
-    .locator('#waiting')
-    .getByRole('link', { name: /^you\/todo#\d+$/ })
-    .first()
-    .click();
-  await page.getByText('Turn complete').first().waitFor();
+  await page.locator('#attention a.goal').first().click();
+  await page.locator('details.turn').first().waitFor();
   await shoot(page, 'timeline', 1_000);
+  await page.goto(`${fleet}costs?by=issue`);
+  await shoot(page, 'cost', 800);
   await page.goto(`${fleet}queues/queue/ledger?status=completed`);
   await page.getByText('heartbeat').first().waitFor();
   await shoot(page, 'queues', 760);
@@ -65,7 +63,7 @@ async function shootAll(page: Page, demo: Demo): Promise<void> {
   demo.rewriteHistory(await page.locator('#issue-head').innerText(), directory.path);
   await comment(page, 'And now?');
   await page.goto(fleet);
-  await page.locator('.blocked').getByText('1 unanswered comment').waitFor();
+  await page.locator('[id^="blocked-"]').getByText('1 unanswered comment').waitFor();
   await shoot(page, 'blocked', 560);
 }
 

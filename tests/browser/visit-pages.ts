@@ -60,8 +60,16 @@ function toPage(url: string): string {
  */
 const BOARD_DETAIL = /\/queues\/(queue\/\w+)?\/?[^/]*[?=&]|\/queues\/queue\/\w+\//;
 
+/** Matches pages that differ from a visited page only in several filters at once. */
+const COMBINED_FILTERS = /\?.*&/;
+/** Every issue links to all of its turns. */
+const TURN = /\/turns\/[0-9a-f]{64}$/;
+/** The stand-in for GitHub has no pages for commits. */
+const COMMIT = /\/commit\/[0-9a-f]{40}$/;
+
 function isLocal(url: string): boolean {
-  return URL.canParse(url) && new URL(url).hostname === '127.0.0.1' && !BOARD_DETAIL.test(url);
+  if (!URL.canParse(url) || new URL(url).hostname !== '127.0.0.1') return false;
+  return ![BOARD_DETAIL, COMBINED_FILTERS, TURN, COMMIT].some((pattern) => pattern.test(url));
 }
 
 async function shoot(page: Page, path: string): Promise<void> {

@@ -159,7 +159,18 @@ describe('the dashboard and the command line', () => {
     const secrets = { ...env, LOGIN_OF_GH: CANARIES['a GitHub CLI token'] };
     const base = await stage.startDashboard(secrets);
     const authorization = `Basic ${Buffer.from(`x:${env.MERGEXO_DASHBOARD_PASSWORD}`).toString('base64')}`;
-    for (const path of ['/', '/live/fleet', '/issues/o/n/1', '/live/issues/o/n/1', '/metrics', '/readyz']) {
+    for (const path of [
+      '/',
+      '/issues',
+      '/issues/o/n/1',
+      '/workers',
+      '/repositories',
+      '/costs',
+      '/costs.csv',
+      '/activity',
+      '/metrics',
+      '/readyz',
+    ]) {
       const { status, body } = await ask(base, path, { headers: { authorization } });
       expect([path, status]).toEqual([path, 200]);
       outlets.set(path, body);

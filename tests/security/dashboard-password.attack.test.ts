@@ -75,7 +75,7 @@ function describeGuesses(): void {
     await expectTenChecked(30, (index) => guess(address, `no ${index}`, headersOf(index)));
   });
 
-  it.each(['/metrics', '/queues/', '/live/fleet', '/assets/refresh.js', '/nothing'])(
+  it.each(['/metrics', '/queues/', '/issues', '/assets/refresh.js', '/nothing'])(
     'gets ten of 30 guesses at %s checked',
     async (path) => {
       const localAddress = newAddress();

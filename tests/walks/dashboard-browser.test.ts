@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Run } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
+import { COLOR_RULES, findViolations } from '../browser/find-violations.js';
 import {
   addBlocked,
   addComment,
@@ -16,6 +18,19 @@ import {
   HOSTILE,
 } from '../fleet/dashboard-stage.js';
 
+const PAGES = [
+  '',
+  'issues',
+  'issues/o/n/52',
+  'issues/o/n/108',
+  'workers',
+  'repositories',
+  'costs?by=issue',
+  'activity',
+  'steer/pause',
+  'unblock/o/n/8',
+];
+
 onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let stage: DashboardStage;
@@ -23,6 +38,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let context: BrowserContext;
   let page: Page;
   let complaints: string[];
+  let answeredRun: Run;
   const contexts: BrowserContext[] = [];
   /** Directory for screenshots, which are kept only if MERGEXO_SCREENSHOTS names it. */
   let shots: string;
@@ -45,6 +61,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
       addBlocked(state, 8, HOSTILE);
       addRun(state, 51, 'Let people search by date');
       const answered = addPull(state, 52, 12, 'The export forgets the last row');
+      answeredRun = answered;
       const eventKey = addComment(state, answered, 900, 90_000);
       state.markEventProcessed({ repoId: 1, eventKey }, Date.now());
       addHistory(state, answered);
@@ -74,7 +91,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await shoot('fleet-dark');
     await page.setViewportSize({ width: 400, height: 800 });
     // A locator would fail if an update replaces the element at this moment.
-    await page.evaluate("document.querySelector('#waiting').scrollIntoView()");
+    await page.evaluate("document.querySelector('#queue').scrollIntoView()");
     await page.screenshot({ path: join(shots, 'fleet-narrow.png') });
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -83,9 +100,98 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     stage.edit((state) => addBlocked(state, 9, 'Blocked a moment ago'));
     await page.getByText('Blocked a moment ago').first().waitFor();
     await page.goto(`${base}issues/o/n/108`);
-    await page.getByText('Pull request blocked').waitFor();
+    await page.getByText('The pull request is blocked').waitFor();
     await shoot('issue');
-    expect(await page.title()).toBe('o/n#108 · MergeXO');
+    expect(await page.title()).toMatch(/^\(\d\) Blocked: .* · o\/n#108 · MergeXO$/);
+    expect(complaints).toEqual([]);
+  });
+
+  describe.each([
+    [1_400, 'light'],
+    [1_400, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('at %d px in %s colors', (width, colorScheme) => {
+    it.each(PAGES)('has no accessibility violation and is not too wide at %s', async (path) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(base + path);
+      expect(await findViolations(page, colorScheme === 'dark' ? COLOR_RULES : null)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('keeps what a visitor unfolded and focused while the page refreshes itself', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${base}issues/o/n/52`);
+    await page.getByText('live', { exact: true }).waitFor();
+    const second = page.locator('details.turn').nth(1);
+    await second.locator('> summary').click();
+    await page.locator('details.turn').first().locator('> summary').click();
+    stage.edit((state) => addComment(state, answeredRun, 990, 0, { body: 'A new comment' }));
+    await page.getByText('A new comment').first().waitFor();
+    expect([
+      await second.getAttribute('open'),
+      await page.locator('details.turn').first().getAttribute('open'),
+    ]).toEqual(['', null]);
+  });
+
+  it('shows a new title and badge when something needs a person', async () => {
+    await page.goto(`${base}workers`);
+    await page.getByText('live', { exact: true }).waitFor();
+    const before = await page.title();
+    stage.edit((state) => addBlocked(state, 90, 'Blocked while the page is open'));
+    await eventually(async () => expect(await page.title()).not.toBe(before));
+    const count = await page.locator('header nav .count').innerText();
+    expect(await page.title()).toBe(`(${count}) Workers · MergeXO`);
+  });
+
+  it('obeys keyboard shortcuts, and ? lists them', async () => {
+    await page.goto(base);
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.waitForURL(`${base}issues`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('export g?');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${base}issues?q=export%20g%3F`);
+    await page.goto(`${base}issues?q=export`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${base}issues/o/n/52`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('remembers the chosen theme', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(base);
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+    const dark = await background();
+    await page.goto(`${base}workers`);
+    expect([light === dark, await background()]).toEqual([false, dark]);
+    await page.keyboard.press('t');
+    expect(await background()).toBe(light);
+  });
+
+  it('pauses an issue with a reason and resumes it from the banner', async () => {
+    await page.goto(`${base}issues/o/n/51`);
+    await page.getByRole('link', { name: 'Pause…' }).click();
+    await page.getByLabel('Reason').fill('waiting for the release');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: 'Paused o/n#51' }).waitFor();
+    await page.goto(`${base}costs`);
+    await page.getByText('o/n#51 is paused.').waitFor();
+    await page.getByText('waiting for the release').waitFor();
+    await page.getByRole('link', { name: 'Resume…' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('heading', { name: 'Resumed o/n#51' }).waitFor();
+    expect(await page.locator('#banners .pause').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -99,7 +205,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await page.getByRole('heading', { name: 'o/n#7 resumed' }).waitFor();
     await shoot('done');
     expect(stage.edit((state) => state.readPull(1, 7)?.status)).toBe('awaiting_feedback');
-    await page.getByText('Back to the overview').click();
+    await page.getByRole('main').getByRole('link', { name: 'Home' }).click();
     await page.locator('#blocked-o-n-8').waitFor();
     expect(await page.locator('#blocked-o-n-7').count()).toBe(0);
     expect(complaints).toEqual([]);

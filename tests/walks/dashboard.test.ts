@@ -73,37 +73,40 @@ describe('the dashboard', () => {
   };
 
   describe('shows', () => {
-    it('the fleet: running, waiting, blocked and recent work, with reasons', async () => {
+    it('home: what needs a person, what runs, what waits and what is done, with reasons', async () => {
       stage.edit(addHeartbeat);
       const { status, body } = await ask(base, '/');
       expect(status).toBe(200);
       expect(sectionOf(body, 'running')).toMatch(
-        /Reply to feedback o\/n#53 ↗ In work #13 w-one 2 1m \d+s the agent is working last heartbeat \d+s ago/,
+        /In work o\/n#53 · Bug fix · PR #13 the agent is working Reply to feedback on w-one · last heartbeat just now 1m \d+s Cancel…/,
       );
-      expect(sectionOf(body, 'waiting')).toContain(
-        'New work Bug fix none yet the poller the first turn starts next',
+      expect(sectionOf(body, 'queue')).toContain(
+        'New work o/n#51 · Bug fix Waits for the poller: the first turn starts next',
       );
-      expect(sectionOf(body, 'waiting')).toContain('Answered Bug fix #12 comments or the merge');
-      expect(sectionOf(body, 'waiting')).not.toContain('In work');
-      const blocked = sectionOf(body, 'blocked');
-      expect(blocked).toContain('history rewritten The history was rewritten.');
-      expect(blocked).toContain('1 unanswered comment');
-      expect(blocked).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
-      expect(blocked).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
-      expect(blocked).toMatch(
-        /Slow search turn failed three crashes .*reset --repo o\/n --issue 50 .* \/mergexo retry/,
+      const attention = sectionOf(body, 'attention');
+      expect(attention).toMatch(
+        /Answered o\/n#52 · Bug fix · PR #12 Review and merge Every comment is answered\. The pull request waits for you\./,
       );
-      expect(body).toContain('<a class="button" href="/unblock/o/n/50">Retry…</a>');
-      expect(body).toContain('<a class="button" href="/unblock/o/n/7">');
-      expect(sectionOf(body, 'recent')).toMatch(/Fix a bug o\/n#52 ↗ Answered #12 done 1 6m 40s/);
-      expect(sectionOf(body, 'recent')).toContain('blocked: the agent ended with 1');
-      expect(sectionOf(body, 'workers')).toContain('w-one box:42, 1 turn');
-      expect(body).toContain('<dt>turns running</dt><dd>0</dd><dd class="quiet">2 queued</dd>');
-      expect(body.match(/<svg /g)).toHaveLength(4);
-      expect((await ask(base, '/live/fleet')).body).toContain('<section id="blocked">');
+      expect(attention).not.toContain('In work');
+      expect(attention).toContain('Blocked The history was rewritten.');
+      expect(attention).toContain('history rewritten · 1 unanswered comment');
+      expect(attention).toContain(' npx mergexo feedback blocked reset --repo o/n --pr 7 ');
+      expect(attention).toContain(` npx mergexo feedback blocked reset --repo o/n --pr 7 --head-sha ${NEW} `);
+      expect(attention).toMatch(
+        /Slow search .* Blocked three crashes turn failed .*reset --repo o\/n --issue 50 .* \/mergexo retry/,
+      );
+      expect(body).toContain('href="/unblock/o/n/50">Retry…</a>');
+      expect(body).toContain('href="/unblock/o/n/7">');
+      expect(body).toContain('<a href="/workers">1 of 1 busy</a>');
+      expect(body).toMatch(
+        /<title>\(\d\) Home · MergeXO<\/title>\n<link rel="icon" href="\/assets\/icon-attention.svg"/,
+      );
+      expect(sectionOf((await ask(base, '/workers')).body, 'workers')).toMatch(
+        /w-one busy .*box, process 42/,
+      );
     });
 
-    it('the same cost for today in the card and the chart, even right after a turn', async () => {
+    it('the same cost for today on every page, even right after a turn', async () => {
       await ask(base, '/');
       stage.edit((state) =>
         state.recordSpend(
@@ -119,10 +122,12 @@ describe('the dashboard', () => {
           Date.now(),
         ),
       );
-      const { body } = await ask(base, '/');
-      const [, card] = /<dt>spent today<\/dt><dd>(\$\d+\.\d+)<\/dd>/.exec(body) ?? [];
+      const home = (await ask(base, '/')).body;
+      const [, figure] = /<a href="\/costs">(\$\d+\.\d+)<\/a>/.exec(home) ?? [];
+      const { body } = await ask(base, '/costs');
+      const [, card] = /<dt>Today<\/dt>\s*<dd>(\$\d+\.\d+)<\/dd>/.exec(body) ?? [];
       const [, plot] = /(\$\d+\.?\d*) today/.exec(body) ?? [];
-      expect([Number(card?.slice(1)) > 123, plot]).toEqual([true, card]);
+      expect([Number(card?.slice(1)) > 123, plot, figure]).toEqual([true, card, card]);
     });
 
     it('a timeline with a failed check and with a comment that was edited within a second', async () => {
@@ -147,7 +152,7 @@ describe('the dashboard', () => {
       const text = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
       expect(text).toContain('MergeXO started work on the issue');
       expect(text).toMatch(/Pull request blocked #7 kind history rewritten reason The history was rewritten/);
-      expect(text).toContain('ada commented on #7 pending');
+      expect(text).toMatch(/ada commented on #7 · \S+ \S+ pending/);
       const moved = await ask(base, '/issues/o/n/7');
       expect([moved.status, moved.headers.location]).toEqual([302, '/issues/o/n/107']);
       expect((await ask(base, '/issues/o/n/999')).status).toBe(404);
@@ -222,11 +227,15 @@ describe('the dashboard', () => {
         state.recordFeedbackEvent(ownReview, 1);
       });
       const { body } = await ask(base, '/issues/o/n/55');
-      expect(body).toMatch(/<span class="tag bad">failed<\/span><p class="reason"><bdi>it failed 3 times/);
-      expect(body).toContain('<span class="tag calm">redirected to the pull request</span>');
+      expect(body).toMatch(
+        /<span class="tag bad">failed<\/span><\/p>\s*<p class="text"><bdi>it failed 3 times/,
+      );
+      expect(body).toContain('<span class="tag quiet">redirected to the pull request</span>');
       expect(body).toContain('<bdi>Approved.</bdi>');
-      const waiting = sectionOf((await ask(base, '/')).body, 'waiting');
-      expect(waiting).toContain('a human review the AI review failed: it failed 3 times');
+      const attention = sectionOf((await ask(base, '/')).body, 'attention');
+      expect(attention).toContain(
+        'Human review required A person must review the change, because the AI review failed: it failed 3 times.',
+      );
     });
 
     it('its liveness and its readiness', async () => {
@@ -263,7 +272,7 @@ describe('the dashboard', () => {
         expect(metrics).toContain(`mergexo_problems{code="${problem}"} 1\n`);
         // The number of workers is unknown while no poller runs.
         expect(metrics.includes('mergexo_workers_running')).toBe(up === 1);
-        expect(body).toContain(`<dt>workers</dt><dd>${up === 1 ? '1' : '?'}</dd>`);
+        expect(body).toContain(`<a href="/workers">${up === 1 ? '1 of 1 busy' : 'unknown'}</a>`);
         stage.edit(addHeartbeat);
       },
     );
@@ -351,11 +360,12 @@ describe('the dashboard', () => {
         { ...form, token: '0'.repeat(64) },
         { ...form, request_id: 'other' },
         { ...form, expires_at: '9999999999999' },
-        { ...form, head_sha: 'HEAD' },
       ];
       for (const one of forged)
         expect((await ask(base, '/unblock/o/n/7', { form: one, headers })).status).toBe(403);
       expect((await ask(base, '/unblock/o/n/8', { form, headers })).status).toBe(403);
+      const wrongHead = { ...form, head_sha: 'HEAD' };
+      expect((await ask(base, '/unblock/o/n/7', { form: wrongHead, headers })).status).toBe(400);
       expect((await ask(base, '/unblock/o/n/7', { method: 'PUT' })).status).toBe(405);
       const large = { ...form, filler: 'x'.repeat(10_000) };
       expect((await ask(base, '/unblock/o/n/7', { form: large, headers })).status).toBe(413);
@@ -363,11 +373,11 @@ describe('the dashboard', () => {
     });
 
     it('scripts in titles, reasons and comments, which it shows as text', async () => {
-      for (const path of ['/', '/live/fleet', '/issues/o/n/108', '/unblock/o/n/8']) {
+      for (const path of ['/', '/issues', '/issues/o/n/108', '/unblock/o/n/8']) {
         const { body, headers } = await ask(base, path);
         expect(body).toContain('&lt;script&gt;document.title=&#39;owned&#39;&lt;/script&gt;');
-        expect(body).not.toMatch(/<script(?! src="\/assets\/refresh\.js" defer>)/);
-        expect(body).not.toMatch(/<img|javascript:|\u202e/);
+        expect(body).not.toMatch(/<script(?! src="\/assets\/\w+\.js"(?: defer)?><)/);
+        expect(body).not.toMatch(/<img(?! src="\/assets\/icon\.svg")|javascript:|\u202e/);
         expect(headers['content-security-policy']).toContain("script-src 'self';");
       }
     });
@@ -421,7 +431,8 @@ describe('the dashboard', () => {
         '/',
         '/metrics',
         '/queues/api/queues',
-        '/live/fleet',
+        '/issues',
+        '/costs.csv',
         '/unblock/o/n/7',
         '/assets/refresh.js',
       ]) {
@@ -544,7 +555,10 @@ describe('the dashboard before anything else runs', () => {
       expect(body).toContain('Redis is not running yet');
       expect((await ask(url, '/readyz')).status).toBe(503);
       expect((await ask(url, '/metrics')).body).toContain('mergexo_state_up 0\n');
-      expect((await ask(url, '/issues/o/n/1')).status).toBe(404);
+      for (const path of ['/issues', '/workers', '/repositories', '/costs', '/costs.csv', '/activity'])
+        expect([path, (await ask(url, path)).status]).toEqual([path, 200]);
+      for (const path of ['/issues/o/n/1', '/steer/pause/o/n'])
+        expect([path, (await ask(url, path)).status]).toEqual([path, 404]);
       expect((await ask(url, '/unblock/o/n/1')).status).toBe(404);
       expect(existsSync(join(directory.path, 'state.db'))).toBe(false);
     } finally {

@@ -10,6 +10,9 @@ import { type Visit, visitPages } from '../browser/visit-pages.js';
 /** Replies take seconds, but a busy machine may need longer. */
 const PATIENCE_MS = 60_000;
 
+/** Runs in the browser. The code is a string because these files are compiled without browser types. */
+const UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true";
+
 onlyWith(missingBrowser).describe('a visitor to the demo', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let tmpDir: string;
@@ -78,11 +81,14 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
     const visits = await visitPages(page, { start: [...printed, ...issues], follow: fleet, width, shots });
     const pathOf = ({ url }: Visit): string => url.slice(fleet.length - 1);
     const seen = visits.filter(({ url }) => url.startsWith(fleet)).map(pathOf);
-    expect(seen).toEqual(expect.arrayContaining(['/', '/metrics', '/queues/', '/queues/queue/turns']));
+    const expected = ['/', '/issues', '/workers', '/repositories', '/costs', '/activity', '/steer/pause'];
+    expect(seen).toEqual(
+      expect.arrayContaining([...expected, '/metrics', '/queues/', '/queues/queue/turns']),
+    );
     expect(seen.filter((path) => path.startsWith('/issues/')).length).toBeGreaterThanOrEqual(5);
     expect(visits.filter(({ faults }) => faults.length > 0)).toEqual([]);
     await page.goto(fleet);
-    expect(await page.locator('#blocked').count()).toBe(0);
+    expect(await page.locator('[id^="blocked-"]').count()).toBe(0);
     await page.close();
   });
 
@@ -90,6 +96,7 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
     const fleet = demo.urlOf(/^Dashboard:/);
     for (const issue of demo.issues()) {
       await fleetPage.goto(`${fleet}issues/you/todo/${issue}`);
+      await fleetPage.evaluate(UNFOLD);
       for (const text of [await fleetPage.innerText('main'), demo.explain(issue)])
         expect(text).not.toMatch(/\d{4}-\d\d-\d\dT|\b\d{13}\b|\{"|\[\{|\*\*|attempt-\d/);
     }
@@ -98,36 +105,39 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
   it('comments on a pull request, and sees the live turn in the dashboard and then the answer', async () => {
     await fleetPage.goto(demo.urlOf(/^Dashboard:/));
     await fleetPage.getByText('live', { exact: true }).waitFor();
-    await fleetPage.locator('#waiting').getByText('Add a way to clear a list').waitFor();
+    await fleetPage.locator('#attention').getByText('Add a way to clear a list').waitFor();
 
     await twinPage.goto(pullUrl);
     await twinPage.click('#picker summary');
     await twinPage.click('#picker button:has-text("you")');
     await twinPage.waitForSelector('#picker summary:has-text("you")');
     await postComment('Say so in the notes.');
-    await fleetPage.locator('#running tbody tr', { hasText: `#${number}` }).waitFor();
+    await fleetPage.locator('#running .row', { hasText: `#${number}` }).waitFor();
     await untilAnswered('Say so in the notes.');
     await twinPage.click('nav a:has-text("Files changed")');
     await twinPage.waitForSelector('text=CHANGES.md');
 
     await fleetPage.locator('#running', { hasText: 'No turns are running.' }).waitFor();
-    await fleetPage.locator('#recent tbody tr', { hasText: 'Reply to feedback' }).first().waitFor();
     expect(complaints).toEqual([[], []]);
   });
 
   it('reads the timeline of the issue, and returns from there to its pull request', async () => {
-    const link = fleetPage.locator('#waiting').getByRole('link', { name: /^you\/todo#\d+$/ });
+    const link = fleetPage.locator('#attention a.goal', { hasText: 'Add a way to clear a list' });
     // The test does not click, because the page reloads every two seconds and a slow click could miss the link.
     await fleetPage.goto(new URL((await link.first().getAttribute('href')) ?? '', fleetPage.url()).href);
-    await fleetPage.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await fleetPage.getByRole('heading', { name: 'Turns' }).waitFor();
+    await fleetPage.evaluate(UNFOLD);
     for (const text of ['MergeXO started work on the issue', 'Pull request opened', 'Turn complete'])
       await fleetPage.getByText(text).first().waitFor();
-    await fleetPage
-      .locator('.comments li', { hasText: 'Say so in the notes.' })
+    const card = fleetPage.locator('details.turn', { hasText: 'Reply to feedback' }).first();
+    await card
+      .locator('.talk li', { hasText: 'Say so in the notes.' })
       .getByText('answered')
+      .first()
       .waitFor();
+    await card.getByText('I recorded "Say so in the notes"').first().waitFor();
     await fleetPage
-      .locator('.runs')
+      .locator('.run')
       .getByRole('link', { name: `#${number}` })
       .click();
     expect(fleetPage.url()).toBe(pullUrl);
@@ -148,9 +158,9 @@ onlyWith(missingBrowser).describe('a visitor to the demo', () => {
     await fleetPage.getByLabel('accept').check();
     await fleetPage.getByRole('button', { name: 'Unblock' }).click();
     await fleetPage.getByRole('heading', { name: `you/todo#${number} resumed` }).waitFor();
-    await fleetPage.getByText('Back to the overview').click();
+    await fleetPage.getByRole('main').getByRole('link', { name: 'Home' }).click();
     await untilAnswered('Is anybody there');
-    await fleetPage.locator('#waiting').getByText('Add a way to clear a list').waitFor();
+    await fleetPage.locator('#attention').getByText('Add a way to clear a list').waitFor();
     expect(await blocked.count()).toBe(0);
     expect(complaints).toEqual([[], []]);
   });

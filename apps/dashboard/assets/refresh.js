@@ -1,37 +1,57 @@
-/** Refreshes the page every two seconds. Without JavaScript the page reloads itself less often. */
+/** Reads the page again every two seconds and replaces what changed. Without JavaScript the page reloads itself. */
 const PAUSE_MS = 2000;
-const live = document.getElementById('live');
+const main = document.getElementById('main');
 const pulse = document.getElementById('pulse');
 let shown = '';
 
 async function refresh() {
   if (document.hidden) return;
   try {
-    const answer = await fetch(live.dataset.from, { signal: AbortSignal.timeout(10000) });
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(10000) });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    const text = await answer.text();
-    if (isSelected()) return say('paused while text is selected', false);
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    if (isBusy()) return say('paused while you select or type', false);
+    const text = page.getElementById('main').innerHTML;
     if (text !== shown) replace(text);
     shown = text;
+    adopt(page);
     say('live', false);
   } catch {
     say('connection lost, showing the last update', true);
   }
 }
 
-/** A refresh would clear the selection. */
-function isSelected() {
+/** A refresh would clear the selection and the input. */
+function isBusy() {
   const selection = document.getSelection();
-  return selection !== null && !selection.isCollapsed && live.contains(selection.anchorNode);
+  const isSelected = selection !== null && !selection.isCollapsed && main.contains(selection.anchorNode);
+  const focused = document.activeElement;
+  return isSelected || (main.contains(focused) && focused.matches('input, select, textarea'));
 }
 
-/** Restores the focus for keyboard users. */
+/** Replaces the content, but keeps the focus and what the visitor folded or unfolded. */
 function replace(text) {
-  const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
-  live.innerHTML = text;
+  const focused = main.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  const folds = new Map([...main.querySelectorAll('details[id]')].map(({ id, open }) => [id, open]));
+  main.innerHTML = text;
+  for (const fold of main.querySelectorAll('details[id]'))
+    if (folds.has(fold.id)) fold.open = folds.get(fold.id);
   if (focused === null) return;
-  const links = [...live.querySelectorAll('a')];
+  const links = [...main.querySelectorAll('a')];
   links.find((link) => link.getAttribute('href') === focused)?.focus({ preventScroll: true });
+}
+
+/** Takes over the title, the icon, the banners and the badge, which show the state. */
+function adopt(page) {
+  if (document.title !== page.title) document.title = page.title;
+  const icon = document.querySelector('link[rel="icon"]');
+  const href = page.querySelector('link[rel="icon"]').getAttribute('href');
+  if (icon.getAttribute('href') !== href) icon.setAttribute('href', href);
+  for (const selector of ['#banners', 'header nav']) {
+    const here = document.querySelector(selector);
+    const there = page.querySelector(selector);
+    if (here.innerHTML !== there.innerHTML) here.innerHTML = there.innerHTML;
+  }
 }
 
 function say(words, isStale) {

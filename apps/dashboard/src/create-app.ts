@@ -2,28 +2,44 @@ import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
-import { type Redact, redactStrings } from '@mergexo/core/text';
-import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
+import type { Redact } from '@mergexo/core/text';
+import express, { type ErrorRequestHandler, type Express, type Handler } from 'express';
 import type { DashboardConfig } from './config.js';
 import { createReader, type Reader } from './create-reader.js';
-import { createUnblockHandlers } from './create-unblock-handlers.js';
-import { readIssue } from './facts/read-issue.js';
-import { render } from './html.js';
-import { renderFleet } from './pages/fleet-page.js';
-import { renderIssue } from './pages/issue-page.js';
-import { renderMessage, renderPage } from './pages/layout.js';
+import { createFormHandlers } from './operator/create-form-handlers.js';
+import { createSteerForm } from './operator/steer-form.js';
+import { createUnblockForm } from './operator/unblock-form.js';
+import { renderMessage } from './pages/layout.js';
 import { createLinks } from './pages/links.js';
-import { parseIssueParams } from './parse-issue-params.js';
 import { createBoard } from './queues/create-board.js';
 import type { RedisConnection } from './queues/create-redis-connection.js';
 import { renderMetrics } from './render-metrics.js';
+import { addActivityPage } from './routes/activity.js';
+import { addCostPages } from './routes/costs.js';
+import { addHomePage } from './routes/home.js';
+import { addIssuePage } from './routes/issue.js';
+import { addIssueList } from './routes/issue-list.js';
+import { addRepositoriesPage } from './routes/repositories.js';
+import type { RouteTools } from './routes/route-tools.js';
+import { addWorkersPage } from './routes/workers.js';
 import { createGuard } from './security/guard.js';
 import { createGuessLimit } from './security/guess-limit.js';
 import { createSessions } from './security/session.js';
 import { addTurnRoutes } from './turns/add-turn-routes.js';
 import { createStepFeed } from './turns/step-feed.js';
 
-const ASSETS = ['dashboard.css', 'refresh.js', 'turn.js', 'turn.css', 'icon.svg'];
+const ASSETS = [
+  'dashboard.css',
+  'refresh.js',
+  'shortcuts.js',
+  'theme.js',
+  'turn.js',
+  'turn.css',
+  'icon.svg',
+  'icon-attention.svg',
+  'icon-running.svg',
+  'icon-trouble.svg',
+];
 const BOARD = '/queues';
 
 /** Creates the app. Registers the guard first, so that it checks every request before any route handles it. */
@@ -35,7 +51,6 @@ export function createApp(
   const { config } = settings;
   const reader = createReader(settings, { connection, log, now });
   const links = createLinks(config.github.apiUrl);
-  const unblock = createUnblockHandlers(settings, { reader, links, now, log });
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
@@ -48,49 +63,36 @@ export function createApp(
   // Browsers request this path for pages without an icon link, such as the metrics.
   app.get('/favicon.ico', serveAsset('icon.svg'));
 
-  app.get('/', async (_request, response) => {
-    const main = renderFleet(await reader.readFleet(), links);
-    response.send(renderPage({ title: 'Overview', here: '/', live: '/live/fleet', main }));
-  });
-  app.get('/live/fleet', async (_request, response) => {
-    response.send(render(renderFleet(await reader.readFleet(), links)));
-  });
-  const findIssue = (request: Request) => {
-    const params = parseIssueParams(request.params);
-    const issue = params && reader.readState((facts) => readIssue(facts, params.repo, params.number));
-    return (
-      issue && {
-        issue: redactStrings(issue, settings.redact),
-        isPullNumber: params !== undefined && params.number !== issue.issue,
-      }
-    );
-  };
-  app.get('/issues/:owner/:name/:number', (request, response, next) => {
-    const found = findIssue(request);
-    if (found === undefined) return next();
-    const { repo, issue } = found.issue;
-    if (found.isPullNumber) return response.redirect(302, `/issues/${repo}/${issue}`);
-    const main = renderIssue(found.issue, links);
-    response.send(renderPage({ title: `${repo}#${issue}`, live: `/live/issues/${repo}/${issue}`, main }));
-  });
-  app.get('/live/issues/:owner/:name/:number', (request, response, next) => {
-    const found = findIssue(request);
-    return found === undefined ? next() : response.send(render(renderIssue(found.issue, links)));
-  });
+  const tools: RouteTools = { app, reader, links };
+  addHomePage(tools);
+  addIssueList(tools);
+  addIssuePage(tools);
   const { redact } = settings;
   const feed = createStepFeed({ readState: reader.readState, links, redact, now, log });
-  addTurnRoutes(app, { reader, feed, links, redact });
-  app.get('/unblock/:owner/:name/:number', unblock.showForm);
-  app.post(
-    '/unblock/:owner/:name/:number',
-    express.urlencoded({ extended: false, limit: '4kb' }),
-    unblock.submit,
-  );
+  addTurnRoutes(tools, feed);
+  addWorkersPage(tools);
+  addRepositoriesPage(tools);
+  addCostPages(tools);
+  addActivityPage(tools);
+  const handle = createFormHandlers(settings, { reader, log });
+  addForm(app, '/unblock/:owner/:name/:number', handle(createUnblockForm({ reader, links })));
+  const steer = handle(createSteerForm({ reader }));
+  for (const scope of ['', '/:owner/:name', '/:owner/:name/:number'])
+    addForm(app, `/steer/:order${scope}`, steer);
   app.use(BOARD, createBoard(BOARD, config.redis.keyPrefix, connection));
 
-  app.use(serveNotFound);
+  app.use(createNotFound(reader));
   app.use(createErrorHandler(log));
   return app;
+}
+
+function addForm(
+  app: Express,
+  path: string,
+  { showForm, submit }: { showForm: Handler; submit: Handler },
+): void {
+  app.get(path, showForm);
+  app.post(path, express.urlencoded({ extended: false, limit: '4kb' }), submit);
 }
 
 /** Redacts every page, because the database may contain secrets that were unknown when they were stored. */
@@ -119,11 +121,13 @@ function addProbes(app: Express, reader: Reader, { tellsReasons }: { tellsReason
   });
 }
 
-const serveNotFound: Handler = (_request, response) => {
-  response
-    .status(404)
-    .send(renderMessage('Page not found', 'The URL is wrong, or the poller has not polled this issue yet.'));
-};
+function createNotFound(reader: Reader): Handler {
+  return (_request, response) => {
+    const { chrome } = reader.readPage(() => undefined);
+    const text = 'The URL is wrong, or the poller has not polled this issue yet.';
+    response.status(404).send(renderMessage('Page not found', text, chrome));
+  };
+}
 
 function serveAsset(name: string): Handler {
   const path = fileURLToPath(new URL(`../assets/${name}`, import.meta.url));

@@ -1,18 +1,18 @@
-import { Failure, isWithin, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
+import { Failure, type Log, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Health } from '@mergexo/core/health';
+import { redactStrings } from '@mergexo/core/text';
 import { readHealth, readSnapshot, type Snapshot } from '@mergexo/state';
 import type { DashboardConfig } from './config.js';
-import { readFleet, startOfDay } from './facts/read-fleet.js';
-import { type History, type Past, readPast, readSpending } from './facts/read-history.js';
+import { type Chrome, readChrome } from './facts/read-chrome.js';
+import { readFleet } from './facts/read-fleet.js';
 import { readTotals } from './facts/read-totals.js';
-import type { View } from './pages/fleet-page.js';
 import type { RedisConnection } from './queues/create-redis-connection.js';
 import { type Carrier, readCarrier } from './queues/read-carrier.js';
 import type { Measured } from './render-metrics.js';
 
 export type Reader = ReturnType<typeof createReader>;
-
-const HISTORY_CACHE_MS = 5_000;
+/** The facts of a page; undefined if the database cannot be read. The chrome then says why. */
+export type PageFacts<T> = { chrome: Chrome; data: T | undefined };
 
 type Tools = { connection: RedisConnection; log: Log; now: () => number };
 
@@ -21,35 +21,30 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
   const { now } = tools;
   const { readState, tryState, tryQueues } = createReadFunctions(settings, tools);
   const health = createHealth(settings, now);
-  const readHistory = createHistoryCache(now);
 
   return {
+    now,
     readState,
 
-    async readFleet(): Promise<View> {
-      const seen = tryState((facts) => ({
-        fleet: readFleet(facts, now()),
-        history: readHistory(facts),
-        health: health(facts),
-      }));
+    /**
+     * Reads the facts of a page. Redacts them before a page cuts the texts, because half a secret would not be
+     * recognized.
+     */
+    readPage<T>(work: (facts: Snapshot, health: Health) => T): PageFacts<T> {
+      const seen = tryState((facts) => {
+        const known = health(facts);
+        return { chrome: readChrome(facts, { now: now(), health: known }), data: work(facts, known) };
+      });
+      if (!(seen instanceof Failure)) return redactStrings(seen, settings.redact);
+      const chrome = { now: now(), attention: 0, running: 0, pauses: [], problems: [seen.message] };
+      return { chrome, data: undefined };
+    },
+
+    /** Returns why Redis cannot be read, or undefined. */
+    async findQueueProblem(): Promise<string | undefined> {
       const carrier = await tryQueues();
-      const problems = [
-        ...(seen instanceof Failure
-          ? [seen.message]
-          : seen.health.problems.map(({ message, fix }) => `${message}. ${fix}`)),
-        ...(carrier instanceof Failure
-          ? [`${carrier.message} Turns stay in SQLite until Redis is available.`]
-          : []),
-      ];
-      const known = unlessFailed(seen);
-      return {
-        fleet: known?.fleet,
-        history: known?.history,
-        carrier: unlessFailed(carrier),
-        countsWorkers: known?.health.countsWorkers ?? false,
-        problems,
-        now: now(),
-      };
+      if (!(carrier instanceof Failure)) return undefined;
+      return `Redis unavailable: ${carrier.message} Turns stay in SQLite until Redis is available.`;
     },
 
     async readMetrics(): Promise<Measured> {
@@ -107,15 +102,4 @@ function createHealth({ config }: DashboardConfig, now: () => number) {
   const pollIntervalMs = config.runtime.pollIntervalSeconds * 1_000;
   const configured = config.repos.map(({ fullName }) => fullName);
   return ({ state }: Snapshot): Health => readHealth(state, { now: now(), pollIntervalMs, configured });
-}
-
-/** Caches the chart data, except spending, for a few seconds, because reading it scans many rows. */
-function createHistoryCache(now: () => number) {
-  let kept: { past: Past; at: number } | undefined;
-  return (facts: Snapshot): History => {
-    const isFresh = kept !== undefined && isWithin(HISTORY_CACHE_MS, kept.at, now());
-    if (kept === undefined || !isFresh || startOfDay(now()) !== startOfDay(kept.at))
-      kept = { past: readPast(facts, now()), at: now() };
-    return { ...kept.past, ...readSpending(facts, kept.past.days) };
-  };
 }

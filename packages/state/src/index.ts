@@ -26,5 +26,16 @@ export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-
 export { type AliveWorker, listAliveWorkers } from './views/list-alive-workers.js';
 export { type BlockedWork, listBlocked } from './views/list-blocked.js';
 export { COST_GROUPS, type Cost, type CostGroup, listCosts } from './views/list-costs.js';
+export {
+  countWork,
+  listPeople,
+  listWork,
+  WORK_ORDERS,
+  type Work,
+  type WorkFilter,
+  type WorkOrder,
+  type WorkPage,
+} from './views/list-work.js';
 export { readHealth } from './views/read-health.js';
 export { readSnapshot, type Snapshot } from './views/read-snapshot.js';
+export { ATTENTION_STAGES, ENDED_STAGES, WORK_STAGES, type WorkStage } from './views/work-stage.js';

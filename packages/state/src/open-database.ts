@@ -109,8 +109,16 @@ function refuseDamaged(sqlite: Sqlite, path: string): void {
   if (answer !== 'ok') throw new Failure('invalid-data', describeDamage(path, answer));
 }
 
+let newestMigration: number | undefined;
+
+/** Reads the migrations once per process, because the dashboard opens the database for every page. */
+function readNewestMigration(): number {
+  newestMigration ??= readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
+  return newestMigration;
+}
+
 function refuseNewer(sqlite: Sqlite, path: string): void {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
+  const known = readNewestMigration();
   const hasTable = sqlite.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get();
   if (hasTable === undefined) {
     const tables = sqlite.prepare(`select count(*) from sqlite_master where type = 'table'`).pluck().get();

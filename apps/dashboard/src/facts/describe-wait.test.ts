@@ -71,4 +71,13 @@ describe('describeWait', () => {
     const wait = describeWait({ ...idle, ...facts });
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });
   });
+
+  it('names the pause, unless a worker has begun the turn, which then continues', () => {
+    const pause = { repoId: 1, issueNumber: 0, since: 1, by: 'ada', reason: 'release' };
+    const open = aTurn({ state: 'open' });
+    expect(describeWait({ ...idle, pause, turn: open }).whom).toBe(
+      'an operator to resume the repository (paused by ada: release)',
+    );
+    expect(describeWait({ ...idle, pause, turn: { ...open, workerId: 'w' } }).whom).toBe('a free worker');
+  });
 });

@@ -1,3 +1,4 @@
+import { describePause, type Pause } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { formatTime } from '@mergexo/core/timeline';
 import { TURN_KIND_NAMES, type Turn } from '@mergexo/core/turns';
@@ -7,6 +8,8 @@ export type Situation = {
   run: Pick<Run, 'status' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'humanReviewRequired'> | undefined;
   turn: Turn | undefined;
+  /** The operator's pause that holds back the issue. */
+  pause?: Pause | undefined;
   failedReview?: FailedReview | undefined;
   /** Number of unanswered comments. */
   pending: number;
@@ -16,7 +19,9 @@ export type Situation = {
 export type Wait = { whom: string; why: string };
 
 /** Describes what a run is waiting for. Call this only for a run that is neither running nor blocked. */
-export function describeWait({ run, pull, turn, failedReview, pending, now }: Situation): Wait {
+export function describeWait({ run, pull, turn, pause, failedReview, pending, now }: Situation): Wait {
+  // A turn that a worker has begun continues despite the pause.
+  if (pause !== undefined && !turn?.workerId) return { whom: describePause(pause), why: '' };
   if (turn !== undefined) return describeTurn(turn, pending, now);
   if (run.ignoredSince) return { whom: 'a person', why: 'a person took over the issue' };
   if (run.status === 'ready' && run.schedule && run.error === null) {

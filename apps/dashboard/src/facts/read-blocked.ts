@@ -1,6 +1,7 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { asksForHead } from '@mergexo/core/turns';
 import { type BlockedWork, listBlocked, type Repository, type Snapshot } from '@mergexo/state';
+import { nameOf } from './name-of.js';
 
 export type Blocked = Omit<BlockedWork, 'observedHeadSha'> & {
   repo: string;
@@ -10,10 +11,10 @@ export type Blocked = Omit<BlockedWork, 'observedHeadSha'> & {
   remedies: readonly { about: string; command: string }[];
 };
 
-/** Lists the blocked work of a repository, with the commands that resume it. */
-export function readBlocked({ state }: Snapshot, { id, owner, name }: Repository): Blocked[] {
-  const repo = `${owner}/${name}`;
-  return listBlocked(state, id).map(({ observedHeadSha, ...work }) => {
+/** Lists the blocked work of a repository or of one issue, with the commands that resume it. */
+export function readBlocked({ state }: Snapshot, repository: Repository, issue?: number): Blocked[] {
+  const repo = nameOf(repository);
+  return listBlocked(state, repository.id, issue).map(({ observedHeadSha, ...work }) => {
     const blocked = { ...work, repo, headSha: observedHeadSha ?? work.headSha };
     return {
       ...blocked,
@@ -27,15 +28,16 @@ export function readBlocked({ state }: Snapshot, { id, owner, name }: Repository
 /** Finds blocked work by the number of its pull request, or of its issue if it has no pull request. */
 export function findBlocked(facts: Snapshot, name: string, number: number): Blocked | undefined {
   const repository = findRepository(facts, name);
-  const all = repository === undefined ? [] : readBlocked(facts, repository);
-  return all.find(({ pr, issue }) => (pr ?? issue) === number);
+  if (repository === undefined) return undefined;
+  const issue = facts.state.readPull(repository.id, number)?.issueNumber ?? number;
+  return readBlocked(facts, repository, issue).find((blocked) => (blocked.pr ?? blocked.issue) === number);
 }
 
 /** Finds a repository by name. Ignores case, because repository names are case-insensitive on GitHub. */
 export function findRepository({ state }: Snapshot, name: string): Repository | undefined {
   return state
     .listRepositories()
-    .find((repository) => `${repository.owner}/${repository.name}`.toLowerCase() === name.toLowerCase());
+    .find((repository) => nameOf(repository).toLowerCase() === name.toLowerCase());
 }
 
 type Place = Pick<Blocked, 'repo' | 'issue' | 'pr' | 'headSha' | 'acceptedHeadSha'> & { kind: string | null };

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@mergexo/state';
-import { DAY_MS, readLatencies } from './read-history.js';
+import { readLatencies } from './charts/read-latencies.js';
+import { DAY_MS } from './start-of-day.js';
 
 type Count = { name: string; n: number };
 export type Totals = ReturnType<typeof readTotals>;

@@ -1,22 +1,21 @@
 import { countComments } from '../facts/describe-wait.js';
 import type { Blocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';
-import { formatDuration, formatTime } from './format.js';
-import type { Links } from './links.js';
+import { formatTime } from './format.js';
+import { renderAge, renderTag, toExcerpt } from './parts.js';
 
-/** Lists blocked work with its reason and the commands that resume it. */
-export function renderBlocked(blocked: readonly Blocked[], links: Links, now: number): Html {
-  return html`<section id="blocked"><h2>Blocked</h2>${blocked.map((item) => renderItem(item, links, now))}</section>`;
+/** Renders the unanswered comments and the commands that resume the work, folded. */
+export function renderRemedies({ kind, remedies, waitingComments }: Blocked): Html {
+  return html`<p class="meta">${kind.replaceAll('_', ' ')}${waitingComments > 0 && html` · ${countComments(waitingComments)}`}</p>
+<details class="remedies"><summary>How to continue</summary><ul>${remedies.map(({ about, command }) => html`<li><span class="quiet">${about}</span> <code>${command}</code></li>`)}</ul></details>`;
 }
 
-function renderItem(item: Blocked, links: Links, now: number): Html {
-  const { repo, pr, issue, title, kind, since, waitingComments } = item;
-  return html`<article class="blocked" id="blocked-${repo.replace('/', '-')}-${pr ?? `issue-${issue}`}">
-<h3>${links.issue(repo, issue)} <bdi class="title">${title}</bdi>${pr !== null && html` <span class="quiet">pull request</span> ${links.pull(item)}`}
-<span class="tag bad">${kind.replaceAll('_', ' ')}</span></h3>
-<p class="reason"><bdi>${item.reason}</bdi></p>
-<p class="quiet">Blocked since ${formatTime(since)} (${formatDuration(now - since)} ago)${waitingComments > 0 && html` · ${countComments(waitingComments)}`}</p>
-<ul class="remedies">${item.remedies.map(({ about, command }) => html`<li><span class="quiet">${about}</span> <code>${command}</code></li>`)}</ul>
-<p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry…' : 'Unblock…'}</a></p>
-</article>`;
+/** Renders why an issue is blocked, in full, with the way out. */
+export function renderBlocked(item: Blocked, now: number): Html {
+  const { repo, pr, issue, kind, since, remedies, waitingComments } = item;
+  return html`<section id="blocked" class="card bad"><h2>${pr === null ? 'This issue is blocked' : 'The pull request is blocked'} ${renderTag('bad', kind.replaceAll('_', ' '))}</h2>
+<p class="text"><bdi>${toExcerpt(item.reason, 4_000)}</bdi></p>
+<p class="meta">Since <time datetime="${new Date(since).toISOString()}">${formatTime(since)}</time> (${renderAge(since, now)})${waitingComments > 0 && html` · ${countComments(waitingComments)}`}</p>
+<ul class="remedies">${remedies.map(({ about, command }) => html`<li><span class="quiet">${about}</span> <code>${command}</code></li>`)}</ul>
+<p><a class="button" href="/unblock/${repo}/${pr ?? issue}">${pr === null ? 'Retry…' : 'Unblock…'}</a></p></section>`;
 }

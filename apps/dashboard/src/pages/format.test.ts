@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatTime } from './format.js';
+import { formatAge, formatCount, formatDuration, formatTime } from './format.js';
 
 describe('the formatter', () => {
   it.each([
@@ -11,6 +11,15 @@ describe('the formatter', () => {
     [273_600_000, '3d 4h'],
   ])('formats %j ms as %j', (ms, expected) => {
     expect(formatDuration(ms)).toBe(expected);
+  });
+
+  it.each([
+    [-5_000, 'just now'],
+    [59_000, 'just now'],
+    [60_000, '1m ago'],
+    [7_500_000, '2h ago'],
+  ])('formats an age of %j ms as %j', (ms, expected) => {
+    expect(formatAge(ms)).toBe(expected);
   });
 
   it('shortens large counts', () => {

@@ -22,6 +22,12 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
+/** Formats an age in its largest unit. The text changes rarely, so that a live page stays calm. */
+export function formatAge(ms: number): string {
+  if (ms < 60_000) return 'just now';
+  return `${formatDuration(ms).split(' ')[0]} ago`;
+}
+
 /** Formats a count as `950`, `1.2k` or `3.4M`. */
 export function formatCount(value: number): string {
   if (value >= 999_500) return `${trim(value / 1e6)}M`;

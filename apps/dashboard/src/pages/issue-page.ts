@@ -2,91 +2,82 @@ import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
-import { describeEvent, toReadable } from '@mergexo/core/timeline';
-import type { IssueDetails } from '../facts/read-issue.js';
-import { type Html, html, toWebUrl } from '../html.js';
-import { type FoldedSteps, foldSteps } from './fold-steps.js';
-import { formatTime } from './format.js';
+import type { IssueDetails } from '../facts/issue/read-issue.js';
+import { type Html, html } from '../html.js';
+import { renderBlocked } from './blocked-part.js';
+import { renderComment } from './comment-part.js';
+import { formatCount, formatDay, formatMoney } from './format.js';
 import type { Links } from './links.js';
-import { lookOf } from './look-of.js';
+import { renderEmpty, renderTag, toExcerpt } from './parts.js';
+import { renderRound } from './review-part.js';
+import { renderTimeline } from './timeline-part.js';
+import { renderTurnCard } from './turn-card.js';
+import { STAGES } from './work-row.js';
 
-const MAX_BODY = 600;
-const VERBS: Readonly<Record<IssueDetails['comments'][number]['kind'], string>> = {
-  issue: 'commented on',
-  review: 'commented on a line of',
-  review_summary: 'reviewed',
-  ci: 'reported a failed check on',
-};
+type View = { details: IssueDetails; now: number; all: boolean };
 
-/** Names of verdicts, and of states for rounds without a verdict. Other values are shown unchanged. */
-const REVIEW_NAMES: Readonly<Record<string, string>> = {
-  open: 'in progress',
-  changes_requested: 'changes requested',
-};
-
-const REVIEW_LOOKS: Readonly<Record<string, string>> = {
-  approved: 'good',
-  changes_requested: 'bad',
-  failed: 'bad',
-};
-
-/** Renders the runs, reviews, comments and timeline of one issue. */
-export function renderIssue(details: IssueDetails, links: Links): Html {
-  const { repo, issue, title, runs, reviews, comments, events, earlier } = details;
-  return html`<h1>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></h1>
-<section><h2>Work</h2>${runs.length === 0 ? html`<p class="quiet">No work yet.</p>` : html`<ul class="runs">${runs.map((run) => renderRun(repo, run, links))}</ul>`}</section>
-${reviews.length > 0 && html`<section><h2>Reviews</h2><ul class="comments">${reviews.map(renderReview)}</ul></section>`}
-${comments.length > 0 && html`<section><h2>Comments</h2><ul class="comments">${comments.map(renderComment)}</ul></section>`}
-<section><h2>Timeline</h2>
+/** Renders one issue: where it stands, its turns, and the comments that no turn answers. */
+export function renderIssue({ details, now, all }: View, links: Links): Html {
+  const { repo, issue, title, turns, earlierTurns, comments, rounds, events, earlier } = details;
+  const more = `/issues/${repo}/${issue}?all=1`;
+  return html`<h1><bdi>${title || `Issue ${issue}`}</bdi></h1>
+${renderSubtitle(details, links)}
+${renderNow(details, { now }, links)}
+${details.runs.map((run) => renderRun(repo, run, links))}
+<section id="turns"><h2>Turns</h2>${turns.length === 0 ? renderEmpty('No turn has started yet.') : turns.map((turn, index) => renderTurnCard(turn, { repo, isOpen: index === 0, now }, links))}
+${earlierTurns > 0 && html`<p class="quiet">${countOf(earlierTurns, 'earlier turn')} not shown. ${all ? html`Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.` : html`<a href="${more}">Show all</a>`}</p>`}</section>
+${comments.length > 0 && html`<section id="comments"><h2>Other comments <span class="count">${comments.length}</span></h2><div class="card"><ul class="talk">${comments.map(renderComment)}</ul></div></section>`}
+${rounds.length > 0 && html`<section id="reviews"><h2>Reviews</h2>${rounds.map((round) => html`<div class="card">${renderRound(round)}</div>`)}</section>`}
+<section id="timeline"><h2>History</h2><details class="inner card" id="events"><summary>${countOf(events.length + earlier, 'event')} outside turns</summary>
 ${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not shown. Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.</p>`}
-${events.length === 0 ? html`<p class="quiet">No events yet.</p>` : html`<ol class="timeline">${foldSteps(events).map((event) => ('steps' in event ? renderSteps(event) : renderEvent(event)))}</ol>`}</section>`;
+${events.length > 0 && renderTimeline(events)}</details></section>`;
+}
+
+function renderSubtitle({ repo, issue, runs, now: { work, pause } }: IssueDetails, links: Links): Html {
+  const [latest] = runs;
+  const canPause = latest?.isLive === true && pause === undefined;
+  return html`<div class="subtitle">${work !== undefined && renderTag(STAGES[work.stage].look, STAGES[work.stage].name)}
+${links.outward(repo, issue)}${latest !== undefined && latest.pr !== null && html` <span>PR ${links.pull({ repo, pr: latest.pr, url: latest.url })}</span>`}
+<span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${(work?.turnKind === 'review' || work?.turnKind === 'review_fix') && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
+}
+
+/** Renders what the issue waits for, or what happens right now. */
+function renderNow({ repo, issue, now: state }: IssueDetails, { now }: { now: number }, links: Links): Html {
+  const { attention, wait, line, work } = state;
+  if (attention?.blocked !== undefined) return renderBlocked(attention.blocked, now);
+  if (attention !== undefined) {
+    const { label, why, stage, pr, url } = attention;
+    const action =
+      stage === 'question' || pr === null
+        ? html`<a class="button" href="${links.toIssue(repo, issue)}">Reply on GitHub ↗</a>`
+        : html`<a class="button" href="${links.toPull({ repo, pr, url })}">Review on GitHub ↗</a>`;
+    return html`<section id="now" class="card ask"><h2>${label}</h2><p class="text"><bdi>${toExcerpt(why, 4_000)}</bdi></p><p>${action}</p></section>`;
+  }
+  if (wait !== undefined)
+    return html`<section id="now" class="card"><h2>In the queue</h2><p>Waits for <bdi>${toExcerpt(wait.why === '' ? wait.whom : `${wait.whom}: ${wait.why}`)}</bdi></p></section>`;
+  if (line !== undefined && work !== undefined)
+    return html`<section id="now" class="card"><h2>In progress</h2><p><a href="/turns/${work.turnKey}"><bdi>${toExcerpt(line.text)}</bdi></a></p></section>`;
+  return html``;
 }
 
 function renderRun(repo: string, run: IssueDetails['runs'][number], links: Links): Html {
-  const { flow, ordinal, status, error, branch, pr, url } = run;
-  return html`<li>${FLOW_TRAITS[flow].name}${ordinal > 1 && html`, run ${ordinal}`}: <span class="tag ${status === 'blocked' || status === 'failed' ? 'bad' : 'calm'}">${RUN_STATUS_NAMES[status]}</span>
-${pr === null ? html`branch <code>${branch}</code>` : html`pull request ${links.pull({ repo, pr, url })}`}${error !== null && html`<p class="reason"><bdi>${cut(error)}</bdi></p>`}</li>`;
-}
-
-function renderReview(review: IssueDetails['reviews'][number]): Html {
-  const { pr, number, headSha, verdict, state, summary, at, findings } = review;
-  const outcome = verdict ?? state;
-  return html`<li>${renderTime(at)} round ${number} on #${pr} <span class="quiet">${headSha.slice(0, 12)}</span>
-<span class="tag ${REVIEW_LOOKS[outcome] ?? 'calm'}">${REVIEW_NAMES[outcome] ?? outcome}</span>${summary !== null && html`<p class="reason"><bdi>${cut(summary)}</bdi></p>`}
-${findings.length > 0 && html`<ul class="findings">${findings.map(renderFinding)}</ul>`}</li>`;
-}
-
-function renderFinding(finding: IssueDetails['reviews'][number]['findings'][number]): Html {
-  const { severity, category, place, body, status, note } = finding;
-  return html`<li><span class="tag ${status === 'open' ? 'bad' : 'calm'}">${status === 'wontfix' ? "won't fix" : status}</span> ${severity}, ${category.replaceAll('_', ' ')} at <code><bdi>${place}</bdi></code>
-<p class="reason"><bdi>${cut(body)}</bdi></p>${note !== null && html`<p class="reason quiet"><bdi>${cut(note)}</bdi></p>`}</li>`;
-}
-
-function renderComment(comment: IssueDetails['comments'][number]): Html {
-  const { thread, kind, author, saidAt, url, body, isOurs, status } = comment;
-  const link = toWebUrl(url);
-  return html`<li${isOurs && html` class="ours"`}>${renderTime(saidAt)} <bdi>${author}</bdi> <span class="quiet">${VERBS[kind]} #${thread}</span>${link !== undefined && html`<a class="out" href="${link}" title="on GitHub">↗</a>`}
-<span class="tag ${status.startsWith('answered') ? 'good' : 'calm'}">${status}</span><p class="reason"><bdi>${cut(body)}</bdi></p></li>`;
-}
-
-/** Renders consecutive agent steps as one entry. */
-function renderSteps({ at, steps, count }: FoldedSteps): Html {
-  const more = count - steps.length;
-  return html`<li class="calm">${renderTime(at)} <b title="turn_progress">Agent steps</b>
-<ul class="steps">${more > 0 && html`<li class="quiet">${countOf(more, 'earlier step')} not shown</li>`}${steps.map((text) => html`<li><bdi class="step">${text}</bdi></li>`)}</ul></li>`;
-}
-
-function renderEvent({ createdAt: at, type, pr, payload, turnKey }: IssueDetails['events'][number]): Html {
-  const { name, details } = describeEvent(type, payload);
-  return html`<li class="${lookOf(type)}">${renderTime(at)} <b title="${type}">${name}</b>${pr !== null && html` <span class="quiet">#${pr}</span>`}${type === 'turn_begun' && turnKey !== null && html` <a href="/turns/${turnKey}">steps</a>`}
-${details.length > 0 && html`<dl>${details.map(({ key, value }) => html`<div><dt>${key}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`}</li>`;
-}
-
-function renderTime(time: number): Html {
-  return html`<time datetime="${new Date(time).toISOString()}">${formatTime(time)}</time>`;
-}
-
-function cut(text: string): string {
-  const readable = toReadable(text);
-  return readable.length > MAX_BODY ? `${readable.slice(0, MAX_BODY)} …` : readable;
+  const { flow, ordinal, status, error, branch, pr, url, createdAt, costUsd, tokens, checks } = run;
+  const tellsError = error !== null && (status === 'failed' || status === 'closed');
+  const cost = costUsd > 0 ? formatMoney(costUsd) : tokens > 0 ? 'unknown' : 'nothing yet';
+  const facts = [
+    { name: 'Type', value: html`${FLOW_TRAITS[flow].name}${ordinal > 1 && html`, run ${ordinal}`}` },
+    { name: 'Status', value: html`${RUN_STATUS_NAMES[status]}` },
+    {
+      name: 'Cost',
+      value: html`${cost}${tokens > 0 && html` <span class="quiet">(${formatCount(tokens)} tokens)</span>`}`,
+    },
+    { name: 'Pull request', value: links.pull({ repo, pr, url }) },
+    { name: 'Checks', value: checks && html`<bdi>${checks}</bdi>` },
+    { name: 'Branch', value: branch && html`<code>${branch}</code>` },
+    {
+      name: 'Started',
+      value: html`<time datetime="${new Date(createdAt).toISOString()}">${formatDay(createdAt)}</time>`,
+    },
+  ];
+  return html`<section class="card run"><dl class="facts">${facts.map(({ name, value }) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : html``))}</dl>${tellsError && html`<p class="text"><bdi>${toExcerpt(error)}</bdi></p>`}</section>`;
 }

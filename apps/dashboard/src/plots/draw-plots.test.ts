@@ -23,18 +23,18 @@ describe('the plots', () => {
     expect(chooseTopSeconds(values)).toBeCloseTo(expected);
   });
 
-  it('contain only finite numbers, with and without data', () => {
-    const days = [0, 86_400_000];
+  it.each(['hours', 'days', 'weeks'] as const)('contain only finite numbers per %s', (range) => {
+    const steps = [0, 86_400_000];
     const empty = {
-      days,
-      turns: days.map(() => ({ done: 0, failed: 0 })),
+      ...{ range, steps },
+      turns: steps.map(() => ({ done: 0, failed: 0 })),
       costUsd: [0, 0],
       tokens: [0, 0],
       medianLatency: [null, null],
-      depth: [],
+      waiting: [0, 0],
     };
     const full = {
-      days,
+      ...{ range, steps },
       turns: [
         { done: 3, failed: 1 },
         { done: 0, failed: 2 },
@@ -42,19 +42,31 @@ describe('the plots', () => {
       costUsd: [0.5, 1.25],
       tokens: [1_000, 2_000_000],
       medianLatency: [null, 95],
-      depth: [
-        { at: 0, waiting: 2 },
-        { at: 1, waiting: 0 },
-      ],
+      waiting: [2, 0],
     };
-    for (const history of [empty, full]) {
-      const svg = render(drawPlots(history));
+    for (const series of [empty, full]) {
+      const svg = render(drawPlots(series));
       expect(svg).not.toMatch(/NaN|Infinity|undefined|null/);
       expect(svg.match(/<svg /g)).toHaveLength(4);
     }
-    const text = render(drawPlots(full));
+  });
+
+  it('name each step in a tooltip', () => {
+    const series = {
+      ...{ range: 'days' as const, steps: [0, 86_400_000] },
+      turns: [
+        { done: 3, failed: 1 },
+        { done: 0, failed: 2 },
+      ],
+      costUsd: [0, 1.25],
+      tokens: [0, 0],
+      medianLatency: [null, 95],
+      waiting: [2, 0],
+    };
+    const text = render(drawPlots(series));
     expect(text).toContain('1970-01-02: 1m 35s');
     expect(text).toContain('1970-01-01: 3 done, 1 failed');
+    expect(text).toContain('1970-01-01: no replies');
     expect(text).toContain('$1.25 today');
   });
 });

@@ -21,7 +21,7 @@ export function createBoard(basePath: string, keyPrefix: string, connection: Red
         boardTitle: 'MergeXO queues',
         hideDocsLink: true,
         showWorkers: false,
-        miscLinks: [{ text: 'Overview', url: '/' }],
+        miscLinks: [{ text: 'Home', url: '/' }],
       },
     },
   });

@@ -1,8 +1,6 @@
-import { type Redact, redactStrings } from '@mergexo/core/text';
-import type { Express, Request } from 'express';
-import type { Reader } from '../create-reader.js';
+import type { Request } from 'express';
 import { renderPage } from '../pages/layout.js';
-import type { Links } from '../pages/links.js';
+import type { RouteTools } from '../routes/route-tools.js';
 import { readTurnDetails, readTurnSteps } from './read-turn.js';
 import type { StepFeed } from './step-feed.js';
 import { renderTurn } from './turn-page.js';
@@ -10,25 +8,21 @@ import { renderTurn } from './turn-page.js';
 const TURN_KEY = /^[0-9a-f]{64}$/;
 const STEP_ID = /^\d{1,15}$/;
 
-type Tools = { reader: Pick<Reader, 'readState'>; feed: StepFeed; links: Links; redact: Redact };
-
 /** Adds the page of a turn, and the stream of its new steps. */
-export function addTurnRoutes(app: Express, { reader, feed, links, redact }: Tools): void {
+export function addTurnRoutes({ app, reader, links }: RouteTools, feed: StepFeed): void {
   app.get('/turns/:turnKey', (request, response, next) => {
     const turnKey = readKey(request);
-    const found =
-      turnKey &&
-      reader.readState((facts) => {
-        const details = readTurnDetails(facts, turnKey);
-        return details && { details, steps: readTurnSteps(facts, turnKey) };
-      });
-    if (!found) return next();
-    const { details, steps } = redactStrings(found, redact);
+    if (turnKey === undefined) return next();
+    const { chrome, data } = reader.readPage((facts) => {
+      const details = readTurnDetails(facts, turnKey);
+      return details && { details, steps: readTurnSteps(facts, turnKey) };
+    });
+    if (data === undefined) return next();
+    const { details, steps } = data;
     const title = `${details.repo}#${details.pr ?? details.issue}`;
     const main = renderTurn(details, steps, links);
-    response.send(renderPage({ title, script: '/assets/turn.js', main }));
+    response.send(renderPage({ title, script: '/assets/turn.js', chrome, main }));
   });
-
   app.get('/turns/:turnKey/events', (request, response, next) => {
     const turnKey = readKey(request);
     if (!turnKey || !reader.readState((facts) => readTurnDetails(facts, turnKey))) return next();

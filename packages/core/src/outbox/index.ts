@@ -24,3 +24,4 @@ export {
   START_REMEDY,
   shortenReason,
 } from './render-posts.js';
+export { WRITES_PER_HOUR } from './writes-per-hour.js';

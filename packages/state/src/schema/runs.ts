@@ -52,6 +52,7 @@ export const issueRuns = sqliteTable(
   (table) => [
     uniqueIndex('issue_runs_identity').on(table.repoId, table.issueNumber, table.flow, table.ordinal),
     index('issue_runs_by_status').on(table.repoId, table.status),
+    index('issue_runs_by_update').on(table.updatedAt),
   ],
 );
 
@@ -98,7 +99,10 @@ export const pullRequests = sqliteTable(
     createdAt: at('created_at').notNull(),
     updatedAt: at('updated_at').notNull(),
   },
-  (table) => [uniqueIndex('pull_requests_identity').on(table.repoId, table.prNumber)],
+  (table) => [
+    uniqueIndex('pull_requests_identity').on(table.repoId, table.prNumber),
+    index('pull_requests_by_status').on(table.repoId, table.status),
+  ],
 );
 
 export const agentSessions = sqliteTable(

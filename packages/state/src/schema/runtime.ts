@@ -102,5 +102,6 @@ export const spend = sqliteTable(
   (table) => [
     uniqueIndex('spend_identity').on(table.turnKey, table.attempt),
     index('spend_by_day').on(table.createdAt),
+    index('spend_by_run').on(table.runId, table.createdAt),
   ],
 );

@@ -36,6 +36,12 @@ export const feedbackEvents = sqliteTable(
     index('feedback_events_pending')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.processedAt} is null`),
+    // The dashboard finds the issues on which a person commented.
+    index('feedback_events_by_author').on(
+      sql`lower(${table.payload} ->> '$.author.login')`,
+      table.repoId,
+      table.issueNumber,
+    ),
   ],
 );
 
@@ -78,6 +84,7 @@ export const turns = sqliteTable(
       .on(table.runId)
       .where(sql`${table.runId} is not null and ${table.state} in (${LIVE})`),
     index('turns_live').on(table.state).where(sql`${table.state} in (${LIVE})`),
+    index('turns_by_run').on(table.runId, table.openedAt),
   ],
 );
 

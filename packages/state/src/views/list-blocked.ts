@@ -19,12 +19,29 @@ export type BlockedWork = {
   waitingComments: number;
 };
 
-/** Lists the blocked pull requests and issues of a repository, which are waiting for an operator. */
-export function listBlocked(state: State, repoId: number): BlockedWork[] {
-  const pulls = state.listWatchedPulls(repoId).filter(({ status }) => status === 'blocked');
-  const covered = new Set(pulls.map(({ runId }) => runId));
-  const runs = state.listRuns(repoId, ['blocked']).filter(({ id }) => !covered.has(id));
-  return [...pulls.map((pull) => describePull(state, pull)), ...runs.map((run) => describeRun(state, run))];
+/** Lists the blocked pull requests and issues of a repository or of one issue, which are waiting for an operator. */
+export function listBlocked(state: State, repoId: number, issue?: number): BlockedWork[] {
+  const { pulls, runs } = issue === undefined ? listAll(state, repoId) : listOfIssue(state, repoId, issue);
+  const blocked = pulls.filter(({ status }) => status === 'blocked');
+  const covered = new Set(blocked.map(({ runId }) => runId));
+  return [
+    ...blocked.map((pull) => describePull(state, pull)),
+    ...runs.filter(({ id }) => !covered.has(id)).map((run) => describeRun(state, run)),
+  ];
+}
+
+type Candidates = { pulls: readonly Pull[]; runs: readonly Run[] };
+
+function listAll(state: State, repoId: number): Candidates {
+  return { pulls: state.listWatchedPulls(repoId), runs: state.listRuns(repoId, ['blocked']) };
+}
+
+function listOfIssue(state: State, repoId: number, issue: number): Candidates {
+  const runs = state.listRunsOfIssue(repoId, issue);
+  const pulls = runs.flatMap(({ prNumber }) =>
+    prNumber === null ? [] : (state.readPull(repoId, prNumber) ?? []),
+  );
+  return { pulls, runs: runs.filter(({ status }) => status === 'blocked') };
 }
 
 function describePull(state: State, pull: Pull): BlockedWork {

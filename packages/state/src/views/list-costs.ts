@@ -28,9 +28,13 @@ const REPO = `repositories.owner || '/' || repositories.name`;
 const NONE = { repo: 'null', issue: 'null', title: 'null', day: 'null', phase: 'null' };
 const DAY = `spend.created_at - spend.created_at % ${DAY_MS}`;
 
-/** The columns that identify a group, and the order of the rows. */
-const GROUPS: Record<CostGroup, { columns: typeof NONE; by: string; order: string }> = {
+const TURN = 'left join turns on turns.turn_key = spend.turn_key';
+
+/** The columns that identify a group, the tables that they need besides the repositories, and the order of the rows. */
+const GROUPS: Record<CostGroup, { columns: typeof NONE; from: string; by: string; order: string }> = {
   issue: {
+    // A turn is read only if its run is unknown, because the rows of turns are large.
+    from: `left join issue_runs on issue_runs.id = spend.run_id ${TURN} and issue_runs.id is null`,
     columns: {
       ...NONE,
       repo: REPO,
@@ -40,13 +44,15 @@ const GROUPS: Record<CostGroup, { columns: typeof NONE; by: string; order: strin
     by: 'spend.repo_id, coalesce(issue_runs.issue_number, turns.issue_number)',
     order: 'costUsd desc, inputTokens + outputTokens desc, issue',
   },
-  day: { columns: { ...NONE, day: DAY }, by: DAY, order: 'day' },
+  day: { from: '', columns: { ...NONE, day: DAY }, by: DAY, order: 'day' },
   repo: {
+    from: '',
     columns: { ...NONE, repo: REPO },
     by: 'spend.repo_id',
     order: 'costUsd desc, inputTokens + outputTokens desc, repo',
   },
   phase: {
+    from: TURN,
     columns: { ...NONE, phase: `coalesce(turns.kind, 'unknown')` },
     by: 'turns.kind',
     order: 'costUsd desc, inputTokens + outputTokens desc, phase',
@@ -58,7 +64,7 @@ export function listCosts(
   { sqlite }: Pick<Snapshot, 'sqlite'>,
   { by, since, repoId }: { by: CostGroup; since: number; repoId?: number | undefined },
 ): Cost[] {
-  const { columns, by: keys, order } = GROUPS[by];
+  const { columns, from, by: keys, order } = GROUPS[by];
   const named = Object.entries(columns).map(([name, sql]) => `${sql} as "${name}"`);
   return sqlite
     .prepare<{ since: number; repoId: number | null }, Cost>(
@@ -68,8 +74,7 @@ export function listCosts(
          sum(spend.cost_usd) as costUsd
        from spend
          left join repositories on repositories.id = spend.repo_id
-         left join issue_runs on issue_runs.id = spend.run_id
-         left join turns on turns.turn_key = spend.turn_key
+         ${from}
        where spend.created_at >= @since and (@repoId is null or spend.repo_id = @repoId)
        group by ${keys} order by ${order}`,
     )

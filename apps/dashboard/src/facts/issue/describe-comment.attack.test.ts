@@ -1,5 +1,5 @@
 import { measureGrowth } from '@mergexo/testkit';
-import { removeSignature } from './read-issue.js';
+import { removeSignature } from './describe-comment.js';
 
 const META = '<!-- mergexo-meta:v1 run=1 -->';
 const TOKEN = `<!-- mergexo-action:${'0'.repeat(64)} -->`;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readSettings } from '@mergexo/config';
 import { computeSender } from '@mergexo/core/ledger';
 import { useTemporaryDirectory } from '@mergexo/testkit';
-import { unblockPull } from './unblock-pull.js';
+import { askPoller, startRequest } from './ask-poller.js';
 
 const SECRET = 'b2'.repeat(32);
 
@@ -18,9 +18,9 @@ describe('the signing secret that the dashboard reads', () => {
     const env = { MERGEXO_REDIS_URL: 'redis://127.0.0.1:1' };
     const settings = readSettings({ configPath, env, homeDir: pathTo('.') });
     writeFileSync(settings.paths.secret, `${SECRET}\n`, { mode: 0o600 });
-    const target = { repo: 'o/n', prNumber: 7 };
-    const request = { requestId: 'r1', target, headSha: null };
-    const outcome = await unblockPull({ ...settings, verbose: false, password: undefined }, request);
+    const target = { repo: null, number: null, reason: null };
+    const message = { kind: 'steer' as const, ...startRequest('r1'), order: 'pause' as const, ...target };
+    const outcome = await askPoller({ ...settings, verbose: false, password: undefined }, message);
     expect(outcome.kind).toBe('unanswered');
     const keys = `${SECRET} ${computeSender(SECRET, 'operator').key}`;
     expect(settings.redact(keys)).toBe('[redacted] [redacted]');

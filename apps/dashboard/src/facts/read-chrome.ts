@@ -1,0 +1,51 @@
+import type { Health } from '@mergexo/core/health';
+import { ALL } from '@mergexo/core/runs';
+import { ATTENTION_STAGES, countWork, type Snapshot } from '@mergexo/state';
+import { nameOf } from './name-of.js';
+
+export type PauseNote = {
+  /** Null for every repository. */
+  repo: string | null;
+  /** Null for the whole repository. */
+  issue: number | null;
+  by: string;
+  reason: string | null;
+  since: number;
+};
+
+/** What every page shows around its content. */
+export type Chrome = {
+  now: number;
+  /** Number of issues that wait for a person. */
+  attention: number;
+  running: number;
+  pauses: readonly PauseNote[];
+  /** Sentences about what stops MergeXO. */
+  problems: readonly string[];
+};
+
+export function readChrome(facts: Snapshot, { now, health }: { now: number; health: Health }): Chrome {
+  const counts = countWork(facts, { isLive: true });
+  return {
+    now,
+    attention: ATTENTION_STAGES.reduce((total, stage) => total + (counts[stage] ?? 0), 0),
+    running: counts.running ?? 0,
+    pauses: readPauseNotes(facts),
+    problems: health.problems.map(({ message, fix }) => `${message}. ${fix}`),
+  };
+}
+
+/** Lists operators' pauses, widest first. */
+export function readPauseNotes({ state }: Snapshot): PauseNote[] {
+  const names = new Map(state.listRepositories().map((repository) => [repository.id, nameOf(repository)]));
+  return state
+    .listPauses()
+    .toSorted((one, other) => one.repoId - other.repoId || one.issueNumber - other.issueNumber)
+    .map(({ repoId, issueNumber, by, reason, since }) => ({
+      repo: repoId === ALL ? null : (names.get(repoId) ?? `repository ${repoId}`),
+      issue: issueNumber === ALL ? null : issueNumber,
+      by,
+      reason,
+      since,
+    }));
+}

@@ -1,0 +1,64 @@
+import type { Health, HealthReport } from '@mergexo/core/health';
+import { WRITES_PER_HOUR } from '@mergexo/core/outbox';
+import { ATTENTION_STAGES, countWork, type Snapshot } from '@mergexo/state';
+import { nameOf } from './name-of.js';
+import { type PauseNote, readPauseNotes } from './read-chrome.js';
+import { type PollingPause, readPollingPauses } from './read-fleet.js';
+
+export type RepositoryRow = {
+  repo: string;
+  /** The end of the last complete poll. */
+  polledAt: number | null;
+  report: Pick<HealthReport, 'code' | 'detail' | 'since'> | undefined;
+  pause: PauseNote | undefined;
+  /** GitHub asked MergeXO to slow down. */
+  slowdown: PollingPause | undefined;
+  attention: number;
+  running: number;
+  queued: number;
+  openPulls: number;
+};
+export type Repositories = ReturnType<typeof readRepositories>;
+
+const HOUR_MS = 3_600_000;
+
+/** Reads every repository with its last poll, and the limits of GitHub that all repositories share. */
+export function readRepositories(facts: Snapshot, { health, now }: { health: Health; now: number }) {
+  const { state } = facts;
+  const repositories = state.listRepositories();
+  const pauses = readPauseNotes(facts);
+  const slowdowns = readPollingPauses(facts, repositories, now);
+  const reports = state.listHealth();
+  return {
+    rows: repositories.map((repository): RepositoryRow => {
+      const repo = nameOf(repository);
+      const counts = countWork(facts, { repoId: repository.id, isLive: true });
+      const report = reports.find(({ subject }) => subject === `repo/${repository.id}`);
+      return {
+        repo,
+        polledAt: health.polls.find((poll) => poll.repo === repo)?.lastCompleteAt ?? report?.okAt ?? null,
+        report,
+        pause: pauses.find((pause) => pause.repo === repo && pause.issue === null),
+        slowdown: slowdowns.find((slowdown) => slowdown.repo === repo),
+        attention: ATTENTION_STAGES.reduce((sum, stage) => sum + (counts[stage] ?? 0), 0),
+        running: counts.running ?? 0,
+        queued: counts.queued ?? 0,
+        openPulls: state.listWatchedPulls(repository.id).length,
+      };
+    }),
+    rates: state.listRateLimits(now),
+    writes: { lastHour: countWrites(facts, now - HOUR_MS), perHour: WRITES_PER_HOUR },
+  };
+}
+
+/** Counts the requests that posted to GitHub. The poller stops posting when it has reached the hourly budget. */
+function countWrites({ sqlite }: Snapshot, since: number): number {
+  return (
+    sqlite
+      .prepare<[number], number>(
+        `select count(*) from runtime_events where event_type = 'action_sending' and created_at > ?`,
+      )
+      .pluck()
+      .get(since) ?? 0
+  );
+}

@@ -1,0 +1,22 @@
+import type { OperatorMessage } from '@mergexo/core/ledger';
+import type { Html } from '../html.js';
+import type { Asked } from './ask-poller.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A change that an operator confirms before the poller makes it. */
+export type OperatorForm<Subject> = {
+  /** Returns undefined if the path is invalid, which leads to "Page not found". */
+  parse(params: Params): Subject | undefined;
+  /** Identifies the change. A confirmation of one change is not valid for another. */
+  identify(subject: Subject): string;
+  /** The page that shows what the change is about. */
+  locate(subject: Subject): string;
+  /** Describes what will happen. A string says why there is nothing to do. */
+  show(subject: Subject): Confirm | string;
+  /** Builds the message from the submitted form. A string says what is missing. */
+  build(subject: Subject, body: unknown, requestId: string): OperatorMessage | string;
+  describe(subject: Subject, answer: Extract<Asked, { kind: 'answered' }>['answer']): Done | undefined;
+};
+export type Confirm = { title: string; verb: string; about: Html; fields: Html };
+export type Done = { title: string; text: Html };

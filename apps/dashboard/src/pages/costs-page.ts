@@ -1,0 +1,68 @@
+import { countOf } from '@mergexo/core/text';
+import { TURN_KIND_NAMES, TURN_KINDS } from '@mergexo/core/turns';
+import { COST_GROUPS, type Cost, type CostGroup } from '@mergexo/state';
+import { COST_DAYS, type CostQuery, type Costs, type Totals } from '../facts/read-costs.js';
+import { type Html, html } from '../html.js';
+import { drawSpend } from '../plots/draw-plots.js';
+import { formatCount, formatDay, formatMoney } from './format.js';
+import { renderEmpty } from './parts.js';
+
+const GROUP_NAMES: Readonly<Record<CostGroup, string>> = {
+  day: 'Day',
+  repo: 'Repository',
+  issue: 'Issue',
+  phase: 'Phase',
+};
+
+/** Renders what the agents cost, per day, repository, issue or phase. */
+export function renderCosts({ costs, query }: { costs: Costs; query: CostQuery }): Html {
+  const { rows, hidden, total, figures, series } = costs;
+  const { by, days } = query;
+  return html`<h1>Cost</h1>
+<dl class="cards">${figures.map((figure) => html`<div><dt>${figure.name}</dt><dd>${renderAmount(figure)}</dd><dd class="quiet">${formatCount(figure.tokens)} tokens</dd></div>`)}</dl>
+<div class="plots">${drawSpend(series)}</div>
+<section id="rows"><h2>By ${GROUP_NAMES[by].toLowerCase()}, last ${days} days <a class="more" href="/costs.csv?by=${by}&amp;days=${days}" download>Download CSV</a></h2>
+<nav class="tabs" aria-label="Group">${COST_GROUPS.map((group) => renderTab({ by: group, days }, GROUP_NAMES[group], group === by))}</nav>
+<nav class="tabs" aria-label="Days">${COST_DAYS.map((count) => renderTab({ by, days: count }, `${count} days`, count === days))}</nav>
+${rows.length === 0 ? renderEmpty('No agent has run in this time.') : renderTable(rows, { by, total })}
+${hidden > 0 && html`<p class="quiet">${countOf(hidden, 'more row')} not shown. The CSV file contains all of them.</p>`}
+${total.withoutCost > 0 && html`<p class="quiet">${countOf(total.withoutCost, 'attempt')} used tokens but reported no dollars, so the cost is higher than shown.</p>`}
+<p class="quiet">Days are in UTC.</p></section>`;
+}
+
+function renderTab({ by, days }: CostQuery, name: string, isHere: boolean): Html {
+  return html`<a href="/costs?by=${by}&amp;days=${days}"${isHere && html` aria-current="page"`}>${name}</a>`;
+}
+
+/** A cost that no agent reported is unknown, not zero. */
+function renderAmount({ costUsd, tokens }: Pick<Totals, 'costUsd' | 'tokens'>): string {
+  return costUsd === 0 && tokens > 0 ? 'unknown' : formatMoney(costUsd);
+}
+
+function renderTable(rows: readonly Cost[], { by, total }: { by: CostGroup; total: Totals }): Html {
+  return html`<div class="wide"><table><thead><tr><th scope="col">${GROUP_NAMES[by]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Turns</th><th scope="col" class="number">Tokens in</th><th scope="col" class="number">Tokens out</th></tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr><td>${renderName(row, by)}</td><td class="number">${renderAmount({ costUsd: row.costUsd, tokens: row.inputTokens + row.outputTokens })}</td><td class="number">${row.turns}</td><td class="number">${formatCount(row.inputTokens)}</td><td class="number">${formatCount(row.outputTokens)}</td></tr>`,
+  )}<tr><td><b>Total</b></td><td class="number"><b>${renderAmount(total)}</b></td><td></td><td class="number" colspan="2">${formatCount(total.tokens)}</td></tr></tbody></table></div>`;
+}
+
+function renderName({ day, repo, issue, title, phase }: Cost, by: CostGroup): Html {
+  switch (by) {
+    case 'day':
+      return html`${day === null ? 'unknown' : html`<time datetime="${formatDay(day)}">${formatDay(day)}</time>`}`;
+    case 'repo':
+      return html`${repo ?? 'unknown'}`;
+    case 'phase':
+      return html`${nameOfPhase(phase)}`;
+    case 'issue':
+      return issue === null || repo === null
+        ? html`${repo ?? 'unknown'}`
+        : html`<a href="/issues/${repo}/${issue}">${repo}#${issue}</a> <bdi class="quiet">${title}</bdi>`;
+  }
+}
+
+function nameOfPhase(phase: string | null): string {
+  const kind = TURN_KINDS.find((known) => known === phase);
+  return kind === undefined ? (phase ?? 'unknown') : TURN_KIND_NAMES[kind];
+}

@@ -1,0 +1,214 @@
+import { FLOWS } from '@mergexo/core/flows';
+import type { Plan } from '@mergexo/core/turns';
+import type { Run, State } from '@mergexo/state';
+import { aPlan, aRemark, aTurn } from '@mergexo/testkit';
+
+const HOUR_MS = 3_600_000;
+const TITLES = [
+  'The export forgets the last row',
+  'Let people search by date',
+  'Explain the retry limits',
+  'Login fails after a password change',
+  'Show the time zone next to every date',
+  'The upload of large files stops at 2 GB',
+  'Add a dark theme to the settings',
+  'Sort the list of invoices by amount',
+];
+const PEOPLE = ['ada', 'grace', 'linus', 'margaret', 'ken', 'barbara'];
+/** Of 1,000 issues, this many are still open. */
+const LIVE_PER_MILLE = 60;
+
+type Scope = { state: State; now: number; events: number };
+
+/** Pseudo-random numbers that are the same in every run. */
+const scatter = (n: number, below: number): number => ((n * 2_654_435_761) % 4_294_967_296) % below;
+
+/** Fills an empty database with issues in every stage, for the benchmark and for a look at the pages. */
+export function fillDatabase(state: State, size: { issues: number; events: number; now: number }): void {
+  for (const [index, name] of ['engine', 'loom', 'store', 'web'].entries())
+    state.saveRepository({ id: index + 1, owner: 'ada', name, defaultBranch: 'main' });
+  const scope: Scope = { state, now: size.now, events: Math.round(size.events / size.issues) };
+  state.transaction(() => {
+    for (let index = 0; index < size.issues; index += 1) addIssue(scope, index);
+    addWorkers(scope);
+  });
+}
+
+function addIssue(scope: Scope, index: number): void {
+  const { state, now } = scope;
+  const repoId = 1 + (index % 4);
+  const issueNumber = 1 + Math.floor(index / 4) * 2;
+  const startedAt = now - HOUR_MS * (3 + scatter(index, 24 * 90));
+  const title = `${TITLES[scatter(index, TITLES.length)]} (${index})`;
+  const flow = FLOWS[scatter(index + 3, FLOWS.length)] ?? 'bugfix';
+  const branch = `agent/${flow}/${issueNumber}`;
+  const created = { repoId, issueNumber, flow, issueTitle: title, branch, designDocPath: null, ordinal: 1 };
+  const run = state.recordRun(created, startedAt);
+  if (run === undefined) throw new Error('the run already exists');
+  const live = index % 1_000 < LIVE_PER_MILLE ? index % 1_000 : undefined;
+  const ended = endOf(index);
+  if (live === undefined) addPulled(scope, run, { status: ended, index });
+  else if (live < 2) block(scope, run, index);
+  else if (live < 6)
+    state.saveRun(
+      {
+        ...run,
+        status: 'awaiting_issue_followup',
+        blockedKind: live < 4 ? 'agent_blocked' : 'tests_failed',
+        error: 'Which of the two tables should the report read? Both contain an amount, and they differ.',
+      },
+      startedAt + HOUR_MS,
+    );
+  else if (live < 42) addPulled(scope, run, { status: 'awaiting_feedback', index });
+  else if (live === 42) addRunning(scope, run);
+  else if (live < 50)
+    state.recordTurn(aTurn({ repoId, runId: run.id, issueNumber, state: 'open', openedAt: startedAt }), {});
+}
+
+function endOf(index: number): Run['status'] {
+  const die = scatter(index + 11, 20);
+  return die === 0 ? 'closed' : 'merged';
+}
+
+/** Adds a pull request with two finished turns, two comments and their costs. */
+function addPulled(
+  scope: Scope,
+  run: Run,
+  { status, index }: { status: Run['status']; index: number },
+): void {
+  const { state } = scope;
+  const { repoId, issueNumber } = run;
+  const prNumber = issueNumber + 1;
+  const url = `https://github.test/ada/engine/pull/${prNumber}`;
+  const pull = {
+    repoId,
+    prNumber,
+    runId: run.id,
+    issueNumber,
+    branch: run.branch ?? '',
+    headSha: 'a'.repeat(40),
+    url,
+  };
+  state.recordPull(pull, run.createdAt + HOUR_MS);
+  const saved = state.readPull(repoId, prNumber);
+  if (saved === undefined) throw new Error('no pull request');
+  if (status === 'awaiting_feedback' && index % 5 === 0)
+    state.savePull({ ...saved, humanReviewRequired: true }, run.createdAt + HOUR_MS);
+  if (status === 'merged' || status === 'closed')
+    state.savePull({ ...saved, status }, run.createdAt + HOUR_MS);
+  state.saveRun({ ...run, prNumber, status }, run.createdAt + 2 * HOUR_MS);
+  addTurn(scope, run, { kind: 'bugfix_start', prNumber: null, at: run.createdAt });
+  const turnKey = addTurn(scope, run, {
+    kind: 'implementation_feedback',
+    prNumber,
+    at: run.createdAt + HOUR_MS,
+  });
+  for (const [nth, author] of [PEOPLE[index % 6] ?? 'ada', PEOPLE[(index + 1) % 6] ?? 'ada'].entries())
+    addComment(scope, run, { commentId: index * 10 + nth, author, turnKey, prNumber });
+}
+
+type TurnFacts = { kind: 'bugfix_start' | 'implementation_feedback'; prNumber: number | null; at: number };
+
+function addTurn({ state, events }: Scope, run: Run, { kind, prNumber, at }: TurnFacts): string {
+  const { repoId, issueNumber, id: runId } = run;
+  const endedAt = at + 400_000;
+  const turn = aTurn({
+    ...{ repoId, runId, issueNumber, prNumber, kind, state: 'done', begins: ['r'], openedAt: at, endedAt },
+  });
+  const { turnKey } = turn;
+  state.recordTurn(turn, { filler: 'x'.repeat(2_000) });
+  state.recordPlan(turnKey, { ...aPlan(turnKey.slice(0, 8)), bundle: null, plan: planOf(kind, turnKey) });
+  const about = { repoId, runId, issueNumber, prNumber, turnKey };
+  state.recordEvent({ type: 'turn_opened', ...about, payload: { kind } }, at);
+  state.recordEvent({ type: 'turn_begun', ...about, payload: { worker: 'w-one' } }, at + 5_000);
+  for (let step = 0; step < events / 2 - 3; step += 1)
+    state.recordEvent(
+      { type: 'turn_progress', ...about, payload: { step: `edits src/file-${step}.ts` } },
+      at + 6_000 + step,
+    );
+  state.recordEvent({ type: 'turn_completed', ...about }, endedAt);
+  const spent = { inputTokens: 40_000, outputTokens: 2_000, costUsd: 0.1 + (at % 90) / 100 };
+  state.recordSpend({ repoId, runId, turnKey, attempt: 1, ...spent }, endedAt);
+  return turnKey;
+}
+
+function planOf(kind: TurnFacts['kind'], turnKey: string): Plan {
+  const { plan } = aPlan(turnKey.slice(0, 8));
+  if (kind === 'bugfix_start')
+    return { ...plan, result: { kind: 'pull', title: 'Fix it', summary: 'Fixed the cause.', design: null } };
+  return { ...plan, result: { kind: 'answer', replies: [], general: 'Done. I changed the wording.' } };
+}
+
+type CommentFacts = { commentId: number; author: string; turnKey: string; prNumber: number };
+
+function addComment(
+  { state }: Scope,
+  run: Run,
+  { commentId, author, turnKey, prNumber }: CommentFacts,
+): void {
+  const at = run.createdAt + HOUR_MS;
+  const time = new Date(at).toISOString();
+  const remark = aRemark({
+    ...{ commentId, thread: prNumber, createdAt: time, updatedAt: time },
+    author: { id: commentId, login: author, type: 'User' },
+    body: 'Please mention the time zone in the help text, too.',
+  });
+  const { repoId, issueNumber } = run;
+  state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, at);
+  const eventKey = `${prNumber}:${remark.kind}:${commentId}:${time}`;
+  state.claimEvents(repoId, [eventKey], turnKey);
+  state.markEventProcessed({ repoId, eventKey }, at + 500_000);
+}
+
+function block({ state, now }: Scope, run: Run, index: number): void {
+  const { repoId, issueNumber } = run;
+  const prNumber = issueNumber + 1;
+  const pull = {
+    repoId,
+    prNumber,
+    runId: run.id,
+    issueNumber,
+    branch: run.branch ?? '',
+    headSha: 'a'.repeat(40),
+    url: null,
+  };
+  state.recordPull(pull, now);
+  const saved = state.readPull(repoId, prNumber);
+  if (saved === undefined) throw new Error('no pull request');
+  const reason =
+    'Somebody rewrote the history of the branch: the last accepted commit is no longer part of it.';
+  const blocked = { status: 'blocked', blockedKind: 'history_rewritten', error: reason } as const;
+  const at = now - HOUR_MS * (1 + (index % 9));
+  state.savePull({ ...saved, ...blocked, headSha: 'b'.repeat(40) }, at);
+  state.saveRun({ ...run, prNumber, ...blocked }, at);
+  const payload = { kind: 'history_rewritten', reason, observed_head_sha: 'b'.repeat(40) };
+  state.recordEvent({ type: 'pull_blocked', repoId, runId: run.id, issueNumber, prNumber, payload }, at);
+}
+
+function addRunning({ state, now }: Scope, run: Run): void {
+  const { repoId, issueNumber, id: runId } = run;
+  const turn = aTurn({
+    ...{ repoId, runId, issueNumber, kind: 'bugfix_start', state: 'running', epoch: 1, begins: ['r'] },
+    ...{ workerId: `w-${repoId}`, heartbeatAt: now - 2_000, openedAt: now - 190_000 },
+  });
+  state.recordTurn(turn, {});
+  const about = { repoId, runId, issueNumber, turnKey: turn.turnKey };
+  state.recordEvent({ type: 'turn_begun', ...about, payload: { worker: `w-${repoId}` } }, now - 180_000);
+  for (const [index, step] of ['reads src/export.ts', 'edits src/export.ts', 'runs npm test'].entries())
+    state.recordEvent({ type: 'turn_progress', ...about, payload: { step } }, now - 60_000 + index * 20_000);
+  state.saveRun({ ...run, status: 'running' }, now);
+}
+
+function addWorkers({ state, now }: Scope): void {
+  for (const id of ['w-1', 'w-2', 'w-3', 'w-idle'])
+    state.saveWorkerLease({
+      workerId: id,
+      host: 'box',
+      pid: 4_000,
+      since: now - HOUR_MS,
+      expiresAt: now + HOUR_MS,
+    });
+  for (const subject of ['poller', 'github', 'redis', 'repo/1', 'repo/2', 'repo/3', 'repo/4'] as const)
+    state.saveHealth({ subject, code: 'ok', detail: null }, now);
+  state.saveRateLimit({ login: 'mergexo-bot', limit: 5_000, left: 4_321, resetsAt: now + HOUR_MS }, now);
+}

@@ -1,0 +1,131 @@
+import type { Program } from '@mergexo/testkit';
+import {
+  addHeartbeat,
+  addPull,
+  addRepository,
+  addRunningTurn,
+  ask,
+  createDashboardStage,
+  type DashboardStage,
+  HOSTILE,
+  loadForm,
+} from '../fleet/dashboard-stage.js';
+
+describe('an operator at the dashboard', () => {
+  let stage: DashboardStage;
+  let base: string;
+  let poller: Program;
+  let turnKey: string;
+  beforeAll(async () => {
+    stage = await createDashboardStage();
+    turnKey = stage.edit((state) => {
+      addRepository(state);
+      addPull(state, 60, 70, 'Idle');
+      addHeartbeat(state);
+      return addRunningTurn(state, addPull(state, 61, 71, `In work ${HOSTILE}`));
+    });
+    base = await stage.startDashboard();
+    poller = await stage.fleet.startPoller();
+  });
+  afterAll(() => stage?.close());
+
+  const listPauses = () => stage.edit((state) => state.listPauses());
+  const countEvents = (issue: number, type: string): number =>
+    stage.edit((state) => state.listEventsOfIssue(1, issue).filter((event) => event.type === type).length);
+  const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  const submit = async (path: string, fields: Record<string, string> = {}) => {
+    const { form, headers } = await loadForm(base, path);
+    const answer = await ask(base, path, { form: { ...form, ...fields }, headers });
+    return { status: answer.status, text: textOf(answer.body) };
+  };
+
+  it.each([
+    ['all work', '', { repoId: 0, issueNumber: 0 }],
+    ['a repository', '/o/n', { repoId: 1, issueNumber: 0 }],
+    ['an issue', '/o/n/60', { repoId: 1, issueNumber: 60 }],
+    ['an issue, by the number of its pull request', '/o/n/70', { repoId: 1, issueNumber: 60 }],
+  ])('pauses %s with a reason, sees the banner everywhere, and resumes', async (_what, scope, pause) => {
+    const form = textOf((await ask(base, `/steer/pause${scope}`)).body);
+    expect(form).toContain('MergeXO starts no new turn');
+    const paused = await submit(`/steer/pause${scope}`, { reason: ` release ${HOSTILE} ` });
+    expect(paused).toMatchObject({ status: 200, text: expect.stringContaining('Paused ') });
+    expect(listPauses()).toMatchObject([
+      { ...pause, by: 'dashboard', reason: expect.stringContaining('release "><script>') },
+    ]);
+    for (const path of ['/', '/costs', '/issues/o/n/61', '/steer/cancel/o/n/61'])
+      expect(textOf((await ask(base, path)).body)).toMatch(
+        /is paused\. By dashboard since [\d -]+:\d\d:\d\dZ : release &quot;/,
+      );
+    expect((await ask(base, `/steer/pause${scope}`)).status).toBe(404);
+    expect(textOf((await ask(base, `/steer/resume${scope}`)).body)).toContain('Paused by dashboard since');
+    expect((await submit(`/steer/resume${scope}`)).text).toContain('Resumed ');
+    expect(listPauses()).toEqual([]);
+    expect((await ask(base, `/steer/resume${scope}`)).status).toBe(404);
+  });
+
+  it('submits the same form twice, and the poller pauses once', async () => {
+    const { form, headers } = await loadForm(base, '/steer/pause/o/n/60');
+    const before = countEvents(60, 'work_paused');
+    for (const _ of [1, 2])
+      expect((await ask(base, '/steer/pause/o/n/60', { form, headers })).status).toBe(200);
+    expect(countEvents(60, 'work_paused')).toBe(before + 1);
+    await submit('/steer/resume/o/n/60');
+  });
+
+  it.each([
+    '/steer/cancel',
+    '/steer/cancel/o/n',
+    '/steer/explode/o/n/60',
+    '/steer/pause/o/unknown',
+    '/steer/pause/o/n/-1',
+    '/steer/pause/../n/1',
+    '/steer/cancel/o/n/60',
+    '/steer/resume/o/n',
+  ])('finds no form at %s', async (path) => {
+    expect((await ask(base, path)).status).toBe(404);
+  });
+
+  it('is refused with the token of another order, another scope, another session or a long reason', async () => {
+    const { form, headers } = await loadForm(base, '/steer/pause/o/n/60');
+    const other = await loadForm(base, '/steer/pause/o/n/60');
+    const post = async (path: string, more: Parameters<typeof ask>[2] = {}) =>
+      (await ask(base, path, { form, headers, ...more })).status;
+    expect(await post('/steer/cancel/o/n/60')).toBe(403);
+    expect(await post('/steer/pause/o/n/61')).toBe(403);
+    expect(await post('/steer/pause/o/n')).toBe(403);
+    expect(await post('/steer/pause/o/n/60', { headers: other.headers })).toBe(403);
+    expect(await post('/steer/pause/o/n/60', { headers: {} })).toBe(403);
+    expect(await post('/steer/pause/o/n/60', { form: { ...form, token: '0'.repeat(64) } })).toBe(403);
+    expect(await post('/steer/pause/o/n/60', { form: { ...form, reason: 'x'.repeat(301) } })).toBe(400);
+    expect(
+      await post('/steer/pause/o/n/60', { headers: { ...headers, origin: 'http://evil.example' } }),
+    ).toBe(403);
+    expect(listPauses()).toEqual([]);
+  });
+
+  it('sees that the poller did not respond, and nothing changes', async () => {
+    poller.kill('SIGSTOP');
+    const answer = await submit('/steer/pause/o/n/60');
+    poller.kill('SIGCONT');
+    expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('The request expired') });
+    // The next request shows that the poller has skipped the expired one.
+    await submit('/steer/pause/o/n/61');
+    expect(listPauses().map(({ issueNumber }) => issueNumber)).toEqual([61]);
+    await submit('/steer/resume/o/n/61');
+  });
+
+  it('cancels the running turn, which also pauses the issue, and a second form finds nothing to cancel', async () => {
+    const page = textOf((await ask(base, '/steer/cancel/o/n/61')).body);
+    expect(page).toMatch(
+      /Cancel the turn of o\/n#61\? .*Nothing that the agent did is pushed or posted: o\/n#61 In work/,
+    );
+    const late = await loadForm(base, '/steer/cancel/o/n/61');
+    const done = await submit('/steer/cancel/o/n/61', { reason: 'wrong branch' });
+    expect(done).toMatchObject({ status: 200, text: expect.stringContaining('Canceled the turn of o/n#61') });
+    expect(stage.edit((state) => state.readTurn(turnKey)?.state)).toBe('cancelled');
+    expect(listPauses()).toMatchObject([{ issueNumber: 61, by: 'dashboard', reason: 'wrong branch' }]);
+    const again = await ask(base, '/steer/cancel/o/n/61', late);
+    expect([again.status, textOf(again.body)]).toEqual([409, expect.stringContaining('nothing to cancel')]);
+    expect(countEvents(61, 'turn_cancelled')).toBe(1);
+  });
+});
