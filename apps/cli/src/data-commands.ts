@@ -30,6 +30,14 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
     .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
 
+  const notify = program.command('notify').description('notifications of [notify] in the config');
+  addCommand(notify, 'test', 'send a test message to every configured channel')
+    .addHelpText(
+      'after',
+      `\nExits with 1 if a channel fails or none is configured.\n${examples('notify test')}`,
+    )
+    .action(run(async () => (await import('./commands/notify-test.js')).testNotifications));
+
   addBackupCommands(program);
 
   program

@@ -36,7 +36,9 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
       const problems = [
         ...(seen instanceof Failure
           ? [seen.message]
-          : seen.health.problems.map(({ message, fix }) => `${message}. ${fix}`)),
+          : [...seen.health.problems, ...seen.health.warnings].map(
+              ({ message, fix }) => `${message}. ${fix}`,
+            )),
         ...(carrier instanceof Failure
           ? [`${carrier.message} Turns stay in SQLite until Redis is available.`]
           : []),

@@ -2,33 +2,27 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
 import { Failure, HEARTBEAT_GRACE_MS, type Log, type LogCode } from '@mergexo/core/basics';
-import type { LedgerMessage } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
-import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
 import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/process';
 import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
-import type { ConnectTools, Fleet } from './connect/connect-fleet.js';
+import type { Fleet } from './connect/connect-fleet.js';
 import { linkGitHub } from './connect/connect-github.js';
 import { createHealth, type Health } from './connect/health.js';
 import { openSecret } from './connect/open-secret.js';
 import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
-import { createRefresh } from './create-refresh.js';
-import { pollOnce, RECENT_MS } from './cycle.js';
-import { answerLedger } from './ledger/answer-ledger.js';
+import { createAnswer, type Polling } from './create-answer.js';
+import { pollOnce } from './cycle.js';
 import { carryTurns } from './ledger/carry-turns.js';
-import { createUploads } from './ledger/create-uploads.js';
-import { createHolderSilence } from './ledger/holder-silence.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
-import { createReportLimit } from './ledger/report-limit.js';
-import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isInRebuildWindow } from './lifecycle/database-age.js';
 import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
 import { createRhythm, toHooks } from './rhythm.js';
+import { startNotifying } from './start-notifying.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
@@ -93,7 +87,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   let cycle: Repeating | undefined;
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const health = createHealth({ state, now, monotonicNow });
+  const health = createHealth({ state, log, now, monotonicNow });
+  startNotifying(settings, { state, log, health }, ending);
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
   const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
@@ -186,51 +181,6 @@ function startBeating(
     await beating.stop();
     health.stop();
   });
-}
-
-type Polling = Pick<
-  Parameters<typeof pollOnce>[0],
-  'state' | 'link' | 'keys' | 'config' | 'now' | 'log' | 'pauses' | 'rhythm'
->;
-
-/** Messages that cannot make a new turn due. */
-const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat', 'progress', 'attachment']);
-
-/**
- * Creates the function that answers ledger messages. An operator's retry wakes the queue, and a finished plan wakes
- * the outbox.
- */
-function createAnswer(
-  { state, link, keys, config, log, pauses, rhythm }: Polling,
-  hearingSince: () => number,
-  wake: { queue: () => void; post: () => void },
-): ConnectTools['answer'] {
-  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
-  const { limits } = config;
-  const refresh = createRefresh(() => {
-    const connected = link.connected();
-    if (connected === undefined) return undefined;
-    const { viewer } = connected;
-    const repos = () => connected.repos;
-    const { github } = link;
-    const { leftMs: pauseMs } = pauses;
-    return { state, github, keys, viewer, repos, now, windowMs, recentMs: RECENT_MS, limits, pauseMs, log };
-  });
-  const author = (): CommitAuthor | undefined =>
-    buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
-  const agentsOf = createAgentsOf(state, config.repos);
-  const silence = createHolderSilence({ monotonicNow, hearingSince });
-  const mayReport = createReportLimit(monotonicNow);
-  const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
-  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, now, log };
-  return async (verified, queue) => {
-    const answered = await answerLedger({ ...tools, queue }, verified);
-    if (ROUTINE.has(Object(verified.message).kind)) return answered;
-    rhythm.noteActivity();
-    wake.post();
-    if (answered.kind === 'reset' || answered.kind === 'steered') wake.queue();
-    return answered;
-  };
 }
 
 function createUntilIdle(

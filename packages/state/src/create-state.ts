@@ -6,6 +6,7 @@ import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
 import { createFeedbackEvents, type FeedbackEvents } from './tables/feedback-events.js';
 import { createFeeds, type Feeds } from './tables/feeds.js';
+import { createNotify, type Notify } from './tables/fleet/notify.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
@@ -48,6 +49,7 @@ export type State = Turns &
   AgentLimits &
   HealthReports &
   Operator &
+  Notify &
   Retirement &
   OpenWork &
   Repositories & {
@@ -92,6 +94,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createAgentLimits(db, redact),
     ...createHealthReports(db, redact),
     ...createOperator(db, redact),
+    ...createNotify(db),
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),

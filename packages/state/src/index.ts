@@ -8,6 +8,7 @@ export { type CommentStatus, readCommentStatus } from './read-comment-status.js'
 export { type FailedReview, readFailedReview } from './read-failed-review.js';
 export type { FeedbackEvent } from './tables/feedback-events.js';
 export type { FeedName, StoredFeed } from './tables/feeds.js';
+export type { NotifyCursor } from './tables/fleet/notify.js';
 export type { FollowupState } from './tables/followups.js';
 export type { Pull } from './tables/pulls.js';
 export type { StoredRateLimit } from './tables/rate-limits.js';

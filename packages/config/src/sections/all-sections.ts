@@ -6,6 +6,7 @@ import { command } from './command.js';
 import { dashboard } from './dashboard.js';
 import { github } from './github.js';
 import { limits } from './limits.js';
+import { notify } from './notify.js';
 import { redis } from './redis.js';
 import { repo } from './repo.js';
 import { review } from './review.js';
@@ -28,6 +29,7 @@ export const sections = {
   scheduler,
   review,
   dashboard,
+  notify,
 };
 
 type Read = <Shape extends z.ZodRawShape>(section: Section<Shape>) => z.output<z.ZodObject<Shape>>;
@@ -47,6 +49,7 @@ export function readSections(read: Read) {
     scheduler: read(scheduler),
     review: read(review),
     dashboard: read(dashboard),
+    notify: read(notify),
   };
 }
 

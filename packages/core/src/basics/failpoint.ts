@@ -29,6 +29,8 @@ export const FAILPOINTS = [
   'poller:turn-settled',
   'poller:turn-checked',
   'poller:redirect-planned',
+  'poller:notify-marked',
+  'poller:notify-sent',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

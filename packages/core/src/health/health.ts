@@ -1,3 +1,5 @@
+import type { NotifyChannel } from '../notices/notice.js';
+
 export const HEALTH_CODES = [
   'ok',
   /** The poller stopped on request. */
@@ -27,7 +29,13 @@ export type HealthReport = {
   detail: string | null;
 };
 
-export type HealthSubject = 'poller' | 'github' | 'redis' | `repo/${number}`;
+export type HealthSubject =
+  | 'poller'
+  | 'github'
+  | 'redis'
+  | 'config'
+  | `repo/${number}`
+  | `notify/${NotifyChannel}`;
 
 /** How often the poller records its heartbeat. */
 export const POLLER_HEARTBEAT_MS = 10_000;
