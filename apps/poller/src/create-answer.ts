@@ -1,3 +1,5 @@
+import type { Config } from '@mergexo/config';
+import type { Prices } from '@mergexo/core/cost';
 import type { LedgerMessage } from '@mergexo/core/ledger';
 import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
 import type { ConnectTools } from './connect/connect-fleet.js';
@@ -46,7 +48,7 @@ export function createAnswer(
   const silence = createHolderSilence({ monotonicNow, hearingSince });
   const mayReport = createReportLimit(monotonicNow);
   const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
-  const billing = { limits: () => limits, prices: () => new Map() };
+  const billing = { limits: () => limits, prices: () => pricesOf(config) };
   const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, billing, now, log };
   return async (verified, queue) => {
     const answered = await answerLedger({ ...tools, queue }, verified);
@@ -57,3 +59,5 @@ export function createAnswer(
     return answered;
   };
 }
+
+const pricesOf = ({ prices }: Config): Prices => new Map(prices.map(({ model, ...price }) => [model, price]));

@@ -84,7 +84,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createLostSecrets(db),
     ...createWatches(db, watchCache),
     ...createRateLimits(db),
-    ...createSpend(db),
+    ...createSpend(db, redact),
     ...createFeedbackEvents(db),
     ...createFollowups(db),
     ...createReviews(db, redact),

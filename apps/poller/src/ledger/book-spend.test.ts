@@ -43,4 +43,18 @@ describe('bookSpend', () => {
       { repoId: null, payload: { limit: 'max_tokens_per_day', percent: 100, used: 1_400, cap: 1_000 } },
     ]);
   });
+
+  it('computes the dollars of a model from its price, and keeps them unknown without one', () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 100_000, costUsd: 0, cachedTokens: 400_000 };
+    const prices = new Map([['gpt-5', { input: 1, cachedInput: 0.5, output: 10 }]]);
+    const tools = {
+      ...{ state, now: () => 90_000_000, log: silentLog },
+      billing: { limits: () => ({ maxCostUsdPerDay: 1.8 }), prices: () => prices },
+    };
+    bookSpend(tools, turn, { attempt: 1, usage: { ...usage, adapter: 'codex', model: 'gpt-6' } });
+    expect(state.sumSpendSince(0).costUsd).toBe(0);
+    bookSpend(tools, turn, { attempt: 2, usage: { ...usage, adapter: 'codex', model: 'gpt-5' } });
+    expect(state.sumSpendSince(0).costUsd).toBeCloseTo(1.8);
+    expect(reached()).toMatchObject([{ payload: { limit: 'max_cost_usd_per_day', percent: 100 } }]);
+  });
 });

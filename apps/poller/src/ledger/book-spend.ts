@@ -1,4 +1,4 @@
-import type { Prices } from '@mergexo/core/cost';
+import { computeCost, type Prices } from '@mergexo/core/cost';
 import { type BudgetUse, findReachedBudgets } from '@mergexo/core/notices';
 import type { RunLimits } from '@mergexo/core/runs';
 import type { RuntimeEvent } from '@mergexo/core/timeline';
@@ -25,7 +25,10 @@ export function bookSpend(
   const { state, now, billing } = tools;
   const { repoId, runId, turnKey, issueNumber, prNumber } = turn;
   const before = measure(tools, runId);
-  state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, now());
+  const { adapter = null, model = null, cachedTokens = null, durationMs = null } = usage;
+  const cost = computeCost({ ...usage, cachedTokens, model }, billing.prices());
+  const used = { ...usage, adapter, model, cachedTokens, durationMs, ...cost };
+  state.recordSpend({ repoId, runId, turnKey, attempt, ...used }, now());
   const after = measure(tools, runId);
   const reached = findReachedBudgets(billing.limits(), {
     run: before.run && after.run && { before: before.run, after: after.run },

@@ -50,6 +50,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     codingGuidelinesPath: table.codingGuidelinesPath,
     ciPolicy: table.ciPolicy,
     autoUpdate: table.autoUpdate,
+    showCost: table.showCost,
     enableFeedbackLoop: table.enableFeedbackLoop ?? draft.runtime.enableFeedbackLoop,
     enableIssueCommentRouting: table.enableIssueCommentRouting ?? draft.runtime.enableIssueCommentRouting,
     reviewEnabled: table.reviewEnabled ?? draft.review.enabled,

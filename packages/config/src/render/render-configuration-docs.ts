@@ -25,6 +25,7 @@ Secrets do not belong in the file. MergeXO rejects a value that looks like one a
 | token of a second GitHub account for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
 | the agent's login | the agent's own file, or an environment variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
+| address of the webhook for notifications | an environment variable named in \`notify.webhook_env\` |
 | worker key | \`MERGEXO_WORKER_KEY\`, for workers on other hosts than the poller ([scaling](scaling.md#several-hosts)) |
 | signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or the file \`secret\` that \`init\` creates in \`base_dir\` |
 

@@ -7,6 +7,7 @@ import { dashboard } from './dashboard.js';
 import { github } from './github.js';
 import { limits } from './limits.js';
 import { notify } from './notify.js';
+import { price } from './price.js';
 import { redis } from './redis.js';
 import { repo } from './repo.js';
 import { review } from './review.js';
@@ -53,5 +54,5 @@ export function readSections(read: Read) {
   };
 }
 
-/** Every table of the file, with the repository table last. */
-export const allSections: readonly Section[] = [...Object.values(sections), repo];
+/** Every table of the file, with the tables that users name last. */
+export const allSections: readonly Section[] = [...Object.values(sections), price, repo];

@@ -24,3 +24,4 @@ export {
   START_REMEDY,
   shortenReason,
 } from './render-posts.js';
+export type { PullReceipt } from './render-receipt.js';
