@@ -27,12 +27,12 @@ const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>(['heartbeat'
  * the outbox.
  */
 export function createAnswer(
-  { state, link, keys, config, log, pauses, rhythm }: Polling,
+  polling: Polling,
   hearingSince: () => number,
   wake: { queue: () => void; post: () => void },
 ): ConnectTools['answer'] {
+  const { state, link, keys, config, log, pauses, rhythm } = polling;
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
-  const { limits } = config;
   const refresh = createRefresh(() => {
     const connected = link.connected();
     if (connected === undefined) return undefined;
@@ -40,6 +40,7 @@ export function createAnswer(
     const repos = () => connected.repos;
     const { github } = link;
     const { leftMs: pauseMs } = pauses;
+    const { limits } = polling.config;
     return { state, github, keys, viewer, repos, now, windowMs, recentMs: RECENT_MS, limits, pauseMs, log };
   });
   const author = (): CommitAuthor | undefined =>
@@ -48,7 +49,7 @@ export function createAnswer(
   const silence = createHolderSilence({ monotonicNow, hearingSince });
   const mayReport = createReportLimit(monotonicNow);
   const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
-  const billing = { limits: () => limits, prices: () => pricesOf(config) };
+  const billing = { limits: () => polling.config.limits, prices: () => pricesOf(polling.config) };
   const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, billing, now, log };
   return async (verified, queue) => {
     const answered = await answerLedger({ ...tools, queue }, verified);

@@ -23,6 +23,7 @@ import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
 import { createRhythm, toHooks } from './rhythm.js';
 import { startNotifying } from './start-notifying.js';
+import { startReloading } from './start-reloading.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
@@ -88,11 +89,20 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const health = createHealth({ state, log, now, monotonicNow });
-  startNotifying(settings, { state, log, health }, ending);
+  const watch = startReloading(settings, { log, health }, cleanups);
+  startNotifying(watch.settings, { state, log, health }, ending);
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
   const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
-  const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
+  const link = linkGitHub(settings, {
+    state,
+    log,
+    keys,
+    health,
+    outage,
+    ...hooks,
+    live: () => watch.settings().config,
+  });
   // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
   const posting = repeat(createPosting(settings, { state, link, keys, log, now, monotonicNow, isStopping }), {
@@ -104,7 +114,12 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
-  const polling = { state, link, keys, config, now, log, pauses, health, rhythm, sweeps: new Map() };
+  const polling = {
+    ...{ state, link, keys, now, log, pauses, health, rhythm, sweeps: new Map() },
+    get config() {
+      return watch.settings().config;
+    },
+  };
   cycle = repeat(
     async () => {
       const complete = await pollOnce({
@@ -119,9 +134,28 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   );
   cleanups.push(() => cycle?.stop());
 
+  ({ fleet, carrying } = await startFleet(settings, { polling, heardSince, posting }, ending));
+  cleanups.push(() => {
+    stopping = true;
+    return cycle?.stop();
+  });
+  log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
+  return createUntilIdle(polling, () => reads > 0);
+}
+
+type FleetParts = { polling: Polling; heardSince: () => number; posting: Pick<Repeating, 'wake'> };
+
+/** Connects to Redis, serves the workers' messages and keeps the queue filled. */
+async function startFleet(
+  settings: Settled,
+  { polling, heardSince, posting }: FleetParts,
+  { cleanups, onError }: Ending,
+): Promise<{ fleet: Fleet; carrying: Repeating }> {
+  const { state, keys, log } = polling;
+  let carrying: Repeating | undefined;
   // The import runs during the first requests to GitHub, because loading BullMQ takes as long as a request.
   const { connectFleet } = await import('./connect/connect-fleet.js');
-  fleet = await connectFleet(settings, {
+  const fleet = await connectFleet(settings, {
     log,
     cleanups,
     monotonicNow,
@@ -135,17 +169,14 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   });
   const { queue, watch } = fleet;
   const carry = async (): Promise<void> => {
-    if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
+    const { limits } = polling.config;
+    if (watch.isUp()) await carryTurns({ state, queue, limits, now, monotonicNow, log });
   };
+  const pauseMs = settings.config.runtime.pollIntervalSeconds * 1_000;
   carrying = repeat(carry, { pauseMs, onError });
   // Stops this loop before the Redis connection closes, because a running round would fail without Redis.
   cleanups.push(() => carrying?.stop());
-  cleanups.push(() => {
-    stopping = true;
-    return cycle?.stop();
-  });
-  log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
-  return createUntilIdle(polling, () => reads > 0);
+  return { fleet, carrying };
 }
 
 /** Takes the lock before opening the database, so that two processes never write to it. */

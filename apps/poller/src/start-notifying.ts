@@ -1,7 +1,7 @@
 import type { Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { NotifyChannel } from '@mergexo/core/notices';
-import { createChannels } from '@mergexo/notify';
+import { type Channel, createChannels } from '@mergexo/notify';
 import type { State } from '@mergexo/state';
 import type { Health } from './connect/health.js';
 import { createDelivery } from './notify/create-delivery.js';
@@ -14,13 +14,16 @@ const now = (): number => Date.now();
 
 /** Sends notifications in a loop of its own, so that a slow webhook delays neither polling nor posting. */
 export function startNotifying(
-  settings: Settings,
+  settings: () => Settings,
   { state, log, health }: { state: State; log: Log; health: Pick<Health, 'report'> },
   { cleanups, onError }: { cleanups: (() => unknown)[]; onError: (error: unknown) => void },
 ): void {
-  const { config, webhook, childEnv: env, redact } = settings;
-  const { command, desktop } = config.notify;
-  const channels = createChannels({ webhook, command, desktop, env, redact });
+  let opened: { settings: Settings; channels: readonly Channel[] } | undefined;
+  const channels = (): readonly Channel[] => {
+    const latest = settings();
+    if (opened?.settings !== latest) opened = { settings: latest, channels: openChannels(latest) };
+    return opened.channels;
+  };
   const stopping = new AbortController();
   const report = (channel: NotifyChannel, trouble: string | undefined): void =>
     health.report(
@@ -30,12 +33,17 @@ export function startNotifying(
   const deliver = createDelivery({
     ...{ state, log, now, monotonicNow, report },
     signal: stopping.signal,
-    config: () => config,
-    channels: () => channels,
+    config: () => settings().config,
+    channels,
   });
   const delivering = repeat(deliver, { pauseMs: PAUSE_MS, onError });
   cleanups.push(() => {
     stopping.abort();
     return delivering.stop();
   });
+}
+
+function openChannels({ config, webhook, childEnv: env, redact }: Settings): readonly Channel[] {
+  const { command, desktop } = config.notify;
+  return createChannels({ webhook, command, desktop, env, redact });
 }

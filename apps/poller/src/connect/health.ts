@@ -83,6 +83,8 @@ function toCode(subject: HealthSubject, failure: Failure): HealthCode {
     case 'timed-out':
     case 'unknown-outcome':
       return 'unreachable';
+    case 'conflict':
+      return subject === 'config' ? 'restart-needed' : 'failing';
     default:
       return 'failing';
   }

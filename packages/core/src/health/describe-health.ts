@@ -127,6 +127,10 @@ function judgeChannel({ subject, code, since, detail }: HealthReport, now: numbe
 function judgeConfig(report: HealthReport | undefined, now: number): HealthProblem[] {
   if (report === undefined || report.code === 'ok') return [];
   const { code, since, detail } = report;
+  if (code === 'restart-needed')
+    return [
+      { code, repo: null, since, message: `The config file changed: ${detail}`, fix: 'Restart MergeXO.' },
+    ];
   const message = `Config file not loaded since ${formatSince(since, now)}: ${detail ?? 'unknown error'}`;
   const fix = `MergeXO keeps the last valid config. \`${MERGEXO_CLI} config check\` lists every problem.`;
   return [{ code, repo: null, since, message, fix }];

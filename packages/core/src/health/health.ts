@@ -14,6 +14,8 @@ export const HEALTH_CODES = [
   /** The secret that signed earlier comments is missing. */
   'secret-lost',
   'failing',
+  /** The config file changed, and some of its keys take effect only after a restart. */
+  'restart-needed',
 ] as const;
 export type HealthCode = (typeof HEALTH_CODES)[number];
 
