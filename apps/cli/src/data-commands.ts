@@ -39,6 +39,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .action(run(async () => (await import('./commands/notify-test.js')).testNotifications));
 
   addBackupCommands(program);
+  addUninstallCommand(program);
 
   program
     .command('completion <shell>')
@@ -57,6 +58,22 @@ Examples:
       const { renderCompletion } = await import('./commands/completion.js');
       process.stdout.write(renderCompletion(program, shell));
     });
+}
+
+function addUninstallCommand(program: Command): void {
+  addCommand(program, 'uninstall', 'stop and remove the service, and on request the data')
+    .option('--keep-data', 'keep the data directory (the default)')
+    .option('--delete-data', "also delete MergeXO's files in the data directory")
+    .option('--dry-run', 'show what would be removed without changing anything')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText(
+      'after',
+      `
+Lists everything that it removes, and asks first. Changes nothing on GitHub and keeps the config. Back up the signing secret
+first: without it, MergeXO cannot continue its pull requests.
+${examples('uninstall --dry-run', 'uninstall', 'uninstall --delete-data')}`,
+    )
+    .action(run(async () => (await import('./commands/data/uninstall.js')).uninstall));
 }
 
 function addBackupCommands(program: Command): void {
