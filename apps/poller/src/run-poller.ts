@@ -24,6 +24,7 @@ import { type Repeating, repeat } from './repeat.js';
 import { createRhythm, toHooks } from './rhythm.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
+import { startTrimming } from './start-trimming.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
@@ -91,6 +92,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const health = createHealth({ state, log, now, monotonicNow });
   const watch = startReloading(settings, { log, health }, cleanups);
   startNotifying(watch.settings, { state, log, health }, ending);
+  const trimming = startTrimming({ state, log, now, config: () => watch.settings().config }, onError);
+  cleanups.push(() => trimming.stop());
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
   const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };

@@ -7,6 +7,7 @@ import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
 import { createFeedbackEvents, type FeedbackEvents } from './tables/feedback-events.js';
 import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createNotify, type Notify } from './tables/fleet/notify.js';
+import { createRetention, type Retention } from './tables/fleet/retention.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
@@ -50,6 +51,7 @@ export type State = Turns &
   HealthReports &
   Operator &
   Notify &
+  Retention &
   Retirement &
   OpenWork &
   Repositories & {
@@ -95,6 +97,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createHealthReports(db, redact),
     ...createOperator(db, redact),
     ...createNotify(db),
+    ...createRetention(db),
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),

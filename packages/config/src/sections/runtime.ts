@@ -54,6 +54,10 @@ export const runtime = {
       about:
         'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If false, MergeXO records the comments and acts on them once the key is true again.',
     }),
+    retentionDays: key(wholeNumber(0, 3650).default(90), {
+      about:
+        'Days after which MergeXO deletes details of the timeline and the plans of merged work. What it needs to reply exactly once stays. 0 keeps everything.',
+    }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Minimum severity to log.',
     }),

@@ -4,7 +4,7 @@ import type { NotifyChannel } from '@mergexo/core/notices';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** Append-only event log, for people and for programs that wait for an event. */
+/** Event log, for people and for programs that wait for an event. */
 export const runtimeEvents = sqliteTable(
   'runtime_events',
   {
