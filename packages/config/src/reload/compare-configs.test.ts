@@ -23,4 +23,11 @@ describe('compareConfigs', () => {
     // Applied once more, only the keys that need a restart still differ.
     expect(compareConfigs(change.config, next)).toMatchObject({ reloaded: [], needRestart });
   });
+
+  it('keeps a repository that the file no longer has until the restart', () => {
+    const running = parse('', '', `[repo.b]\n${REPO.replace('"n"', '"m"')}`);
+    const change = compareConfigs(running, parse(''));
+    expect(change).toMatchObject({ reloaded: [], needRestart: ['repo.b'] });
+    expect(change.config.repos).toEqual(running.repos);
+  });
 });
