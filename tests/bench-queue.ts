@@ -94,6 +94,7 @@ async function measureLedger(): Promise<{ sequential: number; parallel: number; 
         queue,
         silence,
         mayReport,
+        billing: { limits: () => ({}), prices: () => new Map() },
         keys,
         agentsOf: () => undefined,
         refresh,

@@ -290,6 +290,7 @@ async function createPoller({
         queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
         silence,
         mayReport,
+        billing: { limits: () => ({}), prices: () => new Map() },
         keys,
         agentsOf: () => repo.config,
         refresh,

@@ -63,6 +63,7 @@ export async function createWorld(options: {
     queue,
     silence,
     mayReport: createReportLimit(now),
+    billing: { limits: () => ({}), prices: () => new Map() },
     keys: { current: 'k'.repeat(64), older: [] },
     agentsOf: () => undefined,
     refresh: async () => ({ kind: 'fresh' }),

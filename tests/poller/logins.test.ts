@@ -121,7 +121,7 @@ describe('the logins of the poller', () => {
     const configPath = join(directory.path, 'mergexo.toml');
     const settings = readSettings({ configPath, env, homeDir: directory.path });
     const log = { ...silentLog, warn: (_facts: object, message: string) => warnings.push(message) };
-    const health = createHealth({ state, now, monotonicNow: now });
+    const health = createHealth({ state, log: silentLog, now, monotonicNow: now });
     const link = linkGitHub(settings, { state, log, keys, health });
     const connected = await link.connect();
     return { link, viewer: connected?.viewer, health };

@@ -52,6 +52,20 @@ describe('from a labeled issue to a pull request: the poller', () => {
     expect(stage.state.sumSpendOfRun(runId, 0)).toEqual({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
   });
 
+  it('shows the cost in the body of the pull request if the repository wants that', async () => {
+    await stage.close();
+    stage = await createStage({ repoKeys: 'show_cost = true' });
+    await openIssue();
+    await stage.poll();
+    await stage.work(fix);
+    await stage.drain();
+    const [pull] = await pulls();
+    const cost = '_Cost until this pull request: 1 attempt, 1 tokens in, 2 tokens out, $0.50._';
+    expect(pull?.body).toContain(`Fixes #1\n\n${cost}\n\n_Comment on a line`);
+    const place = { repoId: stage.repo.id, thread: 'branch:agent/bugfix/1-login-broken' };
+    expect(verifyBody(pull?.body ?? '', place, keys)?.intact).toBe(true);
+  });
+
   it('opens a design pull request as usual with the history guard', async () => {
     const number = await openIssue('Login broken', ['agent:design']);
     await stage.poll();
@@ -152,7 +166,10 @@ describe('from a labeled issue to a pull request: the poller', () => {
     expect(stage.state.listTurnsInState('open')).toHaveLength(2);
     const parked = stage.state.listEventsAfter(0, 100).filter(({ type }) => type === 'run_parked');
     expect(parked).toHaveLength(2);
-    expect(parked[0]?.payload).toEqual({ reason: '2 of 2 runs are open (limits.max_open_runs)' });
+    expect(parked[0]?.payload).toEqual({
+      limit: 'max_open_runs',
+      reason: '2 of 2 runs are open (limits.max_open_runs)',
+    });
   });
 
   it('reports once on the issue that the daily cost limit was reached', async () => {

@@ -87,6 +87,7 @@ describe('somebody with the Redis password and a real worker', () => {
       queue,
       silence,
       mayReport,
+      billing: { limits: () => ({}), prices: () => new Map() },
       keys,
       agentsOf: () => undefined,
       refresh,

@@ -233,6 +233,7 @@ export async function createStage({
       state,
       queue,
       mayReport: createReportLimit(() => clock),
+      billing: { limits: () => ({}), prices: () => new Map() },
       keys,
       agentsOf: () => repo.config,
       refresh,

@@ -33,7 +33,16 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
     .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
 
+  const notify = program.command('notify').description('notifications of [notify] in the config');
+  addCommand(notify, 'test', 'send a test message to every configured channel')
+    .addHelpText(
+      'after',
+      `\nExits with 1 if a channel fails or none is configured.\n${examples('notify test')}`,
+    )
+    .action(run(async () => (await import('./commands/notify-test.js')).testNotifications));
+
   addBackupCommands(program);
+  addUninstallCommand(program);
 
   program
     .command('completion <shell>')
@@ -74,6 +83,22 @@ ${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine
       process.stdout.once('error', () => stop.abort());
       await logs(await contextOf(options), subject, { ...options, stop: stop.signal });
     });
+}
+
+function addUninstallCommand(program: Command): void {
+  addCommand(program, 'uninstall', 'stop and remove the service, and on request the data')
+    .option('--keep-data', 'keep the data directory (the default)')
+    .option('--delete-data', "also delete MergeXO's files in the data directory")
+    .option('--dry-run', 'show what would be removed without changing anything')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText(
+      'after',
+      `
+Lists everything that it removes, and asks first. Changes nothing on GitHub and keeps the config. Back up the signing secret
+first: without it, MergeXO cannot continue its pull requests.
+${examples('uninstall --dry-run', 'uninstall', 'uninstall --delete-data')}`,
+    )
+    .action(run(async () => (await import('./commands/data/uninstall.js')).uninstall));
 }
 
 function addBackupCommands(program: Command): void {

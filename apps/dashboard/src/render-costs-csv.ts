@@ -10,7 +10,12 @@ const COLUMNS: readonly { name: string; value: (row: Cost) => string | number | 
   { name: 'attempts', value: ({ attempts }) => attempts },
   { name: 'attempts_without_cost', value: ({ attemptsWithoutCost }) => attemptsWithoutCost },
   { name: 'input_tokens', value: ({ inputTokens }) => inputTokens },
+  { name: 'cached_tokens', value: ({ cachedTokens }) => cachedTokens },
   { name: 'output_tokens', value: ({ outputTokens }) => outputTokens },
+  {
+    name: 'minutes',
+    value: ({ durationMs }) => (durationMs === null ? null : Number((durationMs / 60_000).toFixed(1))),
+  },
   { name: 'cost_usd', value: ({ costUsd }) => Number(costUsd.toFixed(6)) },
 ];
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
 import type { DashboardConfig } from './config.js';
 import { createApp } from './create-app.js';
+import { startWatching } from './outage/start-watching.js';
 import { createRedisConnection } from './queues/create-redis-connection.js';
 
 const READY: LogCode = 'program_ready';
@@ -27,10 +28,12 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
     );
   }
   const url = describeUrl(server, host);
+  const stopWatching = startWatching(settings, log);
   log.info({ code: READY, url }, 'dashboard is ready');
   return {
     url,
     async stop() {
+      stopWatching();
       connection.close();
       const closed = once(server, 'close');
       server.close();

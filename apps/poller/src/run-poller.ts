@@ -2,27 +2,20 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Settings } from '@mergexo/config';
 import { Failure, HEARTBEAT_GRACE_MS, type Log, type LogCode } from '@mergexo/core/basics';
-import type { LedgerMessage } from '@mergexo/core/ledger';
 import type { SigningKeys } from '@mergexo/core/outbox';
-import { buildCommitAuthor, type CommitAuthor } from '@mergexo/core/runs';
 import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/process';
 import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
-import type { ConnectTools, Fleet } from './connect/connect-fleet.js';
+import type { Fleet } from './connect/connect-fleet.js';
 import { linkGitHub } from './connect/connect-github.js';
 import { createHealth, type Health } from './connect/health.js';
 import { openSecret } from './connect/open-secret.js';
 import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
-import { createRefresh } from './create-refresh.js';
-import { pollOnce, RECENT_MS } from './cycle.js';
-import { answerLedger } from './ledger/answer-ledger.js';
+import { createAnswer, type Polling } from './create-answer.js';
+import { pollOnce } from './cycle.js';
 import { carryTurns } from './ledger/carry-turns.js';
-import { createUploads } from './ledger/create-uploads.js';
-import { createHolderSilence } from './ledger/holder-silence.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
-import { createReportLimit } from './ledger/report-limit.js';
-import { createAgentsOf } from './lifecycle/agent-limits.js';
 import { isInRebuildWindow } from './lifecycle/database-age.js';
 import { createPruneSteps } from './lifecycle/prune-steps.js';
 import { listDue } from './lifecycle/review/read-progress.js';
@@ -31,6 +24,9 @@ import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
 import { createRhythm, toHooks } from './rhythm.js';
 import { createSigning } from './signs/create-signing.js';
+import { startNotifying } from './start-notifying.js';
+import { startReloading } from './start-reloading.js';
+import { startTrimming } from './start-trimming.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 import { createWriteBudget, limitWrites } from './write-budget.js';
@@ -98,11 +94,23 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   let cycle: Repeating | undefined;
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const health = createHealth({ state, now, monotonicNow });
+  const health = createHealth({ state, log, now, monotonicNow });
+  const watch = startReloading(settings, { log, health }, cleanups);
+  startNotifying(watch.settings, { state, log, health }, ending);
+  const trimming = startTrimming({ state, log, now, config: () => watch.settings().config }, onError);
+  cleanups.push(() => trimming.stop());
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
   const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
-  const link = linkGitHub(settings, { state, log, keys, health, outage, ...hooks });
+  const link = linkGitHub(settings, {
+    state,
+    log,
+    keys,
+    health,
+    outage,
+    ...hooks,
+    live: () => watch.settings().config,
+  });
   // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
   const writing = { state, link, keys, log, now, monotonicNow, isStopping };
@@ -114,7 +122,12 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
-  const polling = { state, link, keys, config, now, log, pauses, health, rhythm, sweeps: new Map() };
+  const polling = {
+    ...{ state, link, keys, now, log, pauses, health, rhythm, sweeps: new Map() },
+    get config() {
+      return watch.settings().config;
+    },
+  };
   cycle = repeat(
     async () => {
       const complete = await pollOnce({
@@ -130,9 +143,33 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   );
   cleanups.push(() => cycle?.stop());
 
+  ({ fleet, carrying } = await startFleet(settings, { polling, heardSince, posting }, ending));
+  cleanups.push(() => {
+    stopping = true;
+    return cycle?.stop();
+  });
+  log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
+  const untilIdle = createUntilIdle(polling, () => reads > 0);
+  return async () => {
+    const left = await untilIdle();
+    await signer.sign({ isLast: true });
+    return left;
+  };
+}
+
+type FleetParts = { polling: Polling; heardSince: () => number; posting: Pick<Repeating, 'wake'> };
+
+/** Connects to Redis, serves the workers' messages and keeps the queue filled. */
+async function startFleet(
+  settings: Settled,
+  { polling, heardSince, posting }: FleetParts,
+  { cleanups, onError }: Ending,
+): Promise<{ fleet: Fleet; carrying: Repeating }> {
+  const { state, keys, log } = polling;
+  let carrying: Repeating | undefined;
   // The import runs during the first requests to GitHub, because loading BullMQ takes as long as a request.
   const { connectFleet } = await import('./connect/connect-fleet.js');
-  fleet = await connectFleet(settings, {
+  const fleet = await connectFleet(settings, {
     log,
     cleanups,
     monotonicNow,
@@ -146,22 +183,14 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   });
   const { queue, watch } = fleet;
   const carry = async (): Promise<void> => {
-    if (watch.isUp()) await carryTurns({ state, queue, limits: config.limits, now, monotonicNow, log });
+    const { limits } = polling.config;
+    if (watch.isUp()) await carryTurns({ state, queue, limits, now, monotonicNow, log });
   };
+  const pauseMs = settings.config.runtime.pollIntervalSeconds * 1_000;
   carrying = repeat(carry, { pauseMs, onError });
   // Stops this loop before the Redis connection closes, because a running round would fail without Redis.
   cleanups.push(() => carrying?.stop());
-  cleanups.push(() => {
-    stopping = true;
-    return cycle?.stop();
-  });
-  log.info({ code: READY, base_dir: config.runtime.baseDir }, 'poller is ready');
-  const untilIdle = createUntilIdle(polling, () => reads > 0);
-  return async () => {
-    const left = await untilIdle();
-    await signer.sign({ isLast: true });
-    return left;
-  };
+  return { fleet, carrying };
 }
 
 /** Starts the loops that write to GitHub. Signs wait for posts, and posts never wait for signs. */
@@ -217,56 +246,6 @@ function startBeating(
     await beating.stop();
     health.stop();
   });
-}
-
-type Polling = Pick<
-  Parameters<typeof pollOnce>[0],
-  'state' | 'link' | 'keys' | 'config' | 'now' | 'log' | 'pauses' | 'rhythm'
->;
-
-/** Messages that cannot make a new turn due. */
-const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>([
-  'heartbeat',
-  'progress',
-  'attachment',
-  'steps',
-]);
-
-/**
- * Creates the function that answers ledger messages. An operator's retry wakes the queue, and a finished plan wakes
- * the outbox.
- */
-function createAnswer(
-  { state, link, keys, config, log, pauses, rhythm }: Polling,
-  hearingSince: () => number,
-  wake: { queue: () => void; post: () => void },
-): ConnectTools['answer'] {
-  const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
-  const { limits } = config;
-  const refresh = createRefresh(() => {
-    const connected = link.connected();
-    if (connected === undefined) return undefined;
-    const { viewer } = connected;
-    const repos = () => connected.repos;
-    const { github } = link;
-    const { leftMs: pauseMs } = pauses;
-    return { state, github, keys, viewer, repos, now, windowMs, recentMs: RECENT_MS, limits, pauseMs, log };
-  });
-  const author = (): CommitAuthor | undefined =>
-    buildCommitAuthor(link.connected()?.viewer, config.github.apiUrl, config.github);
-  const agentsOf = createAgentsOf(state, config.repos);
-  const silence = createHolderSilence({ monotonicNow, hearingSince });
-  const mayReport = createReportLimit(monotonicNow);
-  const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
-  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, now, log };
-  return async (verified, queue) => {
-    const answered = await answerLedger({ ...tools, queue }, verified);
-    if (ROUTINE.has(Object(verified.message).kind)) return answered;
-    rhythm.noteActivity();
-    wake.post();
-    if (answered.kind === 'reset' || answered.kind === 'steered') wake.queue();
-    return answered;
-  };
 }
 
 function createUntilIdle(

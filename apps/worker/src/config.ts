@@ -5,7 +5,7 @@ import { UsageError } from '@mergexo/core/basics';
 
 export type WorkerConfig = Settings & { verbose: boolean; slots: number; failpoint: string | undefined };
 
-/** Reads the arguments, the environment and mergexo.toml once, at startup. */
+/** Reads the arguments, the environment and mergexo.toml. */
 export function readWorkerConfig(): WorkerConfig {
   const { values } = parseArgs({
     options: {

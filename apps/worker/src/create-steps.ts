@@ -37,7 +37,7 @@ type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerN
  * Binds git, the agents and the sandbox to this machine. First ends processes left running by workers that were
  * killed.
  */
-export async function createSteps(settings: Settings, log: Log): Promise<Steps> {
+export async function createSteps(settings: StepSettings, log: Log): Promise<Steps> {
   const machine = await describeMachine(settings);
   const notices = listCodexNotices(machine);
   for (const notice of notices) log.warn({ notice }, NOTICE_TEXTS[notice]);
@@ -57,8 +57,11 @@ export async function createSteps(settings: Settings, log: Log): Promise<Steps> 
   };
 }
 
+/** With `repos`, each turn uses the latest keys of its repository. */
+type StepSettings = Settings & { repos?: () => readonly RepoConfig[] };
+
 /** Creates the tools that all planners share. */
-export async function createTools(settings: Settings, machine: Machine, log: Log): Promise<PlanTools> {
+export async function createTools(settings: StepSettings, machine: Machine, log: Log): Promise<PlanTools> {
   const { config, searchPath, childEnv, paths } = settings;
   const { agent, repos } = config;
   const { baseDir } = config.runtime;
@@ -91,7 +94,9 @@ export async function createTools(settings: Settings, machine: Machine, log: Log
     setupDirectoryOf: (repo, slot) => join(baseDir, 'setup', repo.owner, repo.name, basename(slot.path)),
     answerLimits: limits,
     testsSandbox,
-    repos,
+    get repos() {
+      return settings.repos?.() ?? repos;
+    },
     homeOf: ({ repo, issueNumber, begun }, kind) => {
       const parts = [issueNumber, HOME_SUFFIXES[kind] ?? [], begun.adapter ?? []];
       return join(baseDir, 'agents', repo.owner, repo.name, parts.flat().join('-'));

@@ -5,12 +5,14 @@ import { createSteps } from './create-steps.js';
 import { findRedis } from './find-redis.js';
 import { findWorkerKey } from './find-worker-key.js';
 import { runWorker } from './run-worker.js';
+import { startReloading } from './start-reloading.js';
 
 await runProgram({
   app: 'worker',
   read: readWorkerConfig,
   start: async (settings, { log, stopWith }) => {
     const { config, paths, slots } = settings;
+    const watch = startReloading(settings, log);
     const target = await findRedis(settings, log);
     const sender = await findWorkerKey(settings, log);
     // The password of the embedded Redis and the key from the poller's file are not in the settings.
@@ -23,7 +25,7 @@ await runProgram({
       spoolRoot: paths.workers,
       slots,
       drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
-      ...(await createSteps({ ...settings, secrets }, log)),
+      ...(await createSteps({ ...settings, secrets, repos: () => watch.settings().config.repos }, log)),
       log,
     });
     stopWith(worker.drain);

@@ -4,6 +4,8 @@ export { ConfigError, type Problem } from './parse/config-error.js';
 export { type ParseOptions, parseConfig } from './parse/parse-config.js';
 export { readConfig } from './read-config.js';
 export { readSettings, type Settings } from './read-settings.js';
+export { compareConfigs } from './reload/compare-configs.js';
+export { type ConfigWatch, type Reload, watchConfig } from './reload/watch-config.js';
 export { renderConfigExample } from './render/render-config-example.js';
 export { renderConfigurationDocs } from './render/render-configuration-docs.js';
 export { createSecretFile, readSecret, type SigningSecret } from './secrets/secret.js';

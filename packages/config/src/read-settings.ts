@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
+import type { Config } from './parse/config.js';
 import { readConfig } from './read-config.js';
+import { listWebhookNames, listWebhookSecrets, readWebhook } from './secrets/webhook.js';
 
 /** Environment variables from the caller. This package never reads `process.env`. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,6 +38,7 @@ export function readSettings(options: {
   const config = readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined });
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
+  const webhook = readWebhook(config.notify.webhookEnv, env);
   const passed = config.agent.passEnv.map((name) => env[name]).filter(isLikelyKey);
   const signingKeys = env['MERGEXO_SECRET']?.split(/\s+/) ?? [];
   const workerKey = env['MERGEXO_WORKER_KEY'];
@@ -45,7 +48,7 @@ export function readSettings(options: {
     workerKey?.split(':')[1],
     ...signingKeys,
   ].filter((secret) => secret !== undefined);
-  redact.learn([...secrets, ...passed]);
+  redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook)]);
   return {
     config,
     configPath,
@@ -68,7 +71,9 @@ export function readSettings(options: {
     /** Token of a second login, which reviews the first login's pull requests. */
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
     /** Environment for programs such as `gh`, without MergeXO's secrets. */
-    childEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAMES.includes(name))),
+    childEnv: withoutSecrets(env, config),
+    /** The webhook for notifications, or why it cannot be used; undefined if none is configured. */
+    webhook,
     /** PATH of the process. */
     searchPath: env['PATH'] ?? '',
     /** MergeXO's own credentials from the environment. */
@@ -76,6 +81,11 @@ export function readSettings(options: {
     /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
   };
+}
+
+function withoutSecrets(env: Env, config: Config): Env {
+  const names = [...SECRET_NAMES, ...listWebhookNames(config)];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
 /** True for a value that may be a model's API key. Paths, URLs and short words also occur in ordinary text. */

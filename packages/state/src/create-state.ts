@@ -7,6 +7,8 @@ import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
 import { createFeedbackEvents, type FeedbackEvents } from './tables/feedback-events.js';
 import { createFeeds, type Feeds } from './tables/feeds.js';
+import { createNotify, type Notify } from './tables/fleet/notify.js';
+import { createRetention, type Retention } from './tables/fleet/retention.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { type AgentSteps, createAgentSteps } from './tables/live/agent-steps.js';
@@ -52,6 +54,8 @@ export type State = Turns &
   AgentSteps &
   HealthReports &
   Operator &
+  Notify &
+  Retention &
   Retirement &
   OpenWork &
   Repositories & {
@@ -87,7 +91,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createWatches(db, watchCache),
     ...createRateLimits(db),
     ...createSigns(db),
-    ...createSpend(db),
+    ...createSpend(db, redact),
     ...createFeedbackEvents(db),
     ...createFollowups(db),
     ...createReviews(db, redact),
@@ -98,6 +102,8 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createAgentSteps(db, redact),
     ...createHealthReports(db, redact),
     ...createOperator(db, redact),
+    ...createNotify(db),
+    ...createRetention(db),
     ...createRetirement(db, forgetRows),
     ...createOpenWork(db),
     ...createRepositories(db),

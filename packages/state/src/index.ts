@@ -9,6 +9,7 @@ export { type FailedReview, readFailedReview } from './read-failed-review.js';
 export type { StatusComment, StoredReaction } from './signs/signs.js';
 export type { FeedbackEvent } from './tables/feedback-events.js';
 export type { FeedName, StoredFeed } from './tables/feeds.js';
+export type { NotifyCursor } from './tables/fleet/notify.js';
 export type { FollowupState } from './tables/followups.js';
 export type { StepFilter, StoredStep } from './tables/live/agent-steps.js';
 export type { Pull } from './tables/pulls.js';
@@ -19,13 +20,14 @@ export type { StoredFinding } from './tables/review-findings.js';
 export type { RecordedProgress, RoundEnd, StoredFix, StoredRound } from './tables/reviews.js';
 export type { NewRun, Run } from './tables/runs.js';
 export type { Session } from './tables/sessions.js';
-export type { Spending } from './tables/spend.js';
+export type { AgentUse, Spending } from './tables/spend.js';
 export type { Task, TaskKind } from './tables/tasks.js';
 export type { WorkerLease } from './tables/worker-leases.js';
 export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-failure.js';
 export { type AliveWorker, listAliveWorkers } from './views/list-alive-workers.js';
 export { type BlockedWork, listBlocked } from './views/list-blocked.js';
 export { COST_GROUPS, type Cost, type CostGroup, listCosts } from './views/list-costs.js';
+export { listReceipts, type Receipt } from './views/list-receipts.js';
 export {
   countWork,
   listPeople,

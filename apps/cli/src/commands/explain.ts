@@ -12,15 +12,18 @@ import { attemptOf } from '@mergexo/core/turns';
 import {
   type CommentStatus,
   type FeedbackEvent,
+  listReceipts,
   type Repository,
   type Run,
   readCommentStatus,
+  type Snapshot,
   type State,
 } from '@mergexo/state';
 import type { Context } from '../context.js';
+import { describeReceipt, renderReceipts } from '../describe-receipt.js';
 import { describeStatus, describeWait, readSituation } from '../describe-wait.js';
 import { toLine } from '../printable.js';
-import { findRepositories, nameOf, readState } from '../read-state.js';
+import { findRepositories, nameOf, readFacts } from '../read-state.js';
 
 export type ExplainOptions = { repo?: string };
 
@@ -36,7 +39,7 @@ const KIND_NAMES: Readonly<Record<EventKind, string>> = {
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = parseName(name);
   const now = Date.now();
-  const histories = readState(context, (state, { config, paths, redact }) => {
+  const histories = readFacts(context, ({ state, sqlite }, { config, paths, redact }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure(
@@ -44,7 +47,7 @@ export function explain(context: Context, name: string, options: ExplainOptions)
         `The poller has not polled any repository yet. Start it with \`${MERGEXO_CLI} up\`.`,
       );
     const about = { asked, now, logs: join(paths.logs, 'turns') };
-    const all = repositories.map((repository) => readHistory(state, repository, about));
+    const all = repositories.map((repository) => readHistory({ state, sqlite }, repository, about));
     const known = all.filter(
       ({ runs, comments, events }) => runs.length + comments.length + events.length > 0,
     );
@@ -73,7 +76,7 @@ type About = { asked: number; now: number; logs: string };
  * Reads the history of a number. Issues and pull requests share one number sequence, so a number that is not one of
  * our pull requests is an issue.
  */
-function readHistory(state: State, repository: Repository, about: About) {
+function readHistory({ state, sqlite }: Snapshot, repository: Repository, about: About) {
   const { asked } = about;
   const issue = state.readPull(repository.id, asked)?.issueNumber ?? asked;
   const runs = state.listRunsOfIssue(repository.id, issue);
@@ -83,6 +86,7 @@ function readHistory(state: State, repository: Repository, about: About) {
     issue,
     title: runs[0]?.issueTitle ?? null,
     runs: runs.map((run) => describeRun(state, run, about)),
+    receipts: listReceipts({ sqlite }, { repoId: repository.id, issueNumber: issue }).map(describeReceipt),
     comments: threads
       .flatMap((thread) => state.listEventsOfThread(repository.id, thread))
       .map((event) => describeComment(state, event))
@@ -164,7 +168,7 @@ function describeCommentStatus(status: CommentStatus): {
 }
 
 function render(history: History, verbose: boolean): string[] {
-  const { repo, issue, title, runs, comments, events } = history;
+  const { repo, issue, title, runs, receipts, comments, events } = history;
   return [
     `${repo}#${issue}${title ? `  ${toLine(title, 120)}` : ''}`,
     ...runs
@@ -181,6 +185,7 @@ function render(history: History, verbose: boolean): string[] {
         },
       )
       .map(indent),
+    ...renderReceipts(receipts).map(indent),
     ...renderComments(comments, verbose),
     ...renderEvents(events, verbose),
   ];

@@ -1,4 +1,4 @@
-import type { Health } from '@mergexo/core/health';
+import type { Health, HealthProblem } from '@mergexo/core/health';
 import { NOTICE_TEXTS } from '@mergexo/core/ledger';
 import { ALL, isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
@@ -49,12 +49,14 @@ export function status(context: Context, options: StatusOptions): boolean {
   return ok;
 }
 
-function describeHealth({ pollerRuns, problems, polls }: Health) {
+function describeHealth({ pollerRuns, problems, warnings, polls }: Health) {
+  const toJson = ({ since, ...problem }: HealthProblem) => ({
+    ...problem,
+    since: since === null ? null : toTime(since),
+  });
   return {
-    problems: problems.map(({ since, ...problem }) => ({
-      ...problem,
-      since: since === null ? null : toTime(since),
-    })),
+    problems: problems.map(toJson),
+    warnings: warnings.map(toJson),
     poller: {
       running: pollerRuns,
       polls: polls.map(({ repo, lastCompleteAt: at }) => ({
@@ -134,7 +136,7 @@ function toTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-function render({ problems, work, workers, pauses, spend_today: spend }: Report): string[] {
+function render({ problems, warnings, work, workers, pauses, spend_today: spend }: Report): string[] {
   const rows = work.map((run) => [
     `${run.repo}#${run.issue}`,
     run.flow,
@@ -145,7 +147,8 @@ function render({ problems, work, workers, pauses, spend_today: spend }: Report)
   const changed = work.filter((run) => run.changed_comments.length > 0);
   return [
     ...problems.flatMap(({ message, fix }) => [`✗ ${toLine(message, 500)}`, `  → ${toLine(fix, 500)}`]),
-    ...(problems.length === 0 ? [] : ['']),
+    ...warnings.flatMap(({ message, fix }) => [`! ${toLine(message, 500)}`, `  → ${toLine(fix, 500)}`]),
+    ...(problems.length + warnings.length === 0 ? [] : ['']),
     ...(rows.length === 0
       ? ['No work in progress.']
       : renderTable(['ISSUE', 'FLOW', 'STATUS', 'PR', 'WAITING FOR'], rows)),

@@ -20,6 +20,7 @@ export function listSpecs(
   { workers, dashboard, verbose, env }: { workers: number; dashboard: boolean; verbose: boolean; env: Env },
 ): { poller: Spec; workers: Spec[]; dashboard: Spec | undefined } {
   const args = ['--config', configPath, ...(verbose ? ['--verbose'] : [])];
+  const { webhookEnv } = config.notify;
   const graceMs = config.runtime.drainGraceSeconds * 1_000;
   return {
     poller: {
@@ -33,7 +34,7 @@ export function listSpecs(
       name: `worker-${index + 1}`,
       program: programOf('worker'),
       args: [...args, '--slots', '1'],
-      env: without(env, NOT_FOR_WORKERS),
+      env: without(env, [...NOT_FOR_WORKERS, ...(webhookEnv === undefined ? [] : [webhookEnv])]),
       stopLimitMs: graceMs + HAND_BACK_MS,
     })),
     dashboard: dashboard

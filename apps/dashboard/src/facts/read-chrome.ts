@@ -31,7 +31,7 @@ export function readChrome(facts: Snapshot, { now, health }: { now: number; heal
     attention: ATTENTION_STAGES.reduce((total, stage) => total + (counts[stage] ?? 0), 0),
     running: counts.running ?? 0,
     pauses: readPauseNotes(facts),
-    problems: health.problems.map(({ message, fix }) => `${message}. ${fix}`),
+    problems: [...health.problems, ...health.warnings].map(({ message, fix }) => `${message}. ${fix}`),
   };
 }
 

@@ -18,6 +18,8 @@ type LinkTools = {
   keys: SigningKeys;
   health: Pick<Health, 'report'>;
   outage?: Pick<Outage, 'hear'>;
+  /** The config with the changes since the start. */
+  live?: () => Settings['config'];
   onNews?: () => void;
   onWritten?: () => void;
   onRateLeft?: (left: number) => void;
@@ -132,7 +134,7 @@ function createConnect(
         try {
           await resolved;
         } finally {
-          const repos = [...known.values()];
+          const repos = withLatest([...known.values()], tools.live?.());
           const accounts = second === undefined ? [self.id] : [self.id, second];
           connected = { viewer: { ...self, ids: noteAccounts({ ...tools, now }, repos, accounts) }, repos };
         }
@@ -156,4 +158,12 @@ function createConnect(
 function isAboutGitHub(failure: Failure): boolean {
   const status = statusOf(failure);
   return status === null || status === 401 || status >= 500;
+}
+
+/** Gives each repository its latest config. Keeps the objects of unchanged ones. */
+function withLatest(repos: readonly Repo[], config: Settings['config'] | undefined): Repo[] {
+  return repos.map((repo) => {
+    const latest = config?.repos.find(({ id }) => id === repo.config.id);
+    return latest === undefined ? repo : { ...repo, config: latest };
+  });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Failure } from '@mergexo/core/basics';
+import { Failure, silentLog } from '@mergexo/core/basics';
 import { POLLER_HEARTBEAT_MS } from '@mergexo/core/health';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
@@ -14,7 +14,7 @@ describe('the health record', () => {
     directory = createTemporaryDirectory();
     state = openState(join(directory.path, 'state.db'));
     clock = 1_000_000;
-    health = createHealth({ state, now: () => clock, monotonicNow: () => clock });
+    health = createHealth({ state, log: silentLog, now: () => clock, monotonicNow: () => clock });
     health.beat();
   });
   afterEach(() => {
@@ -51,5 +51,20 @@ describe('the health record', () => {
   it('records a stop', () => {
     health.stop();
     expect(read('poller')?.code).toBe('stopped');
+  });
+
+  it('records a rejected token once, also across restarts and repeated reports', () => {
+    const events = () => state.listEventsOfTypes(['token_rejected'], 0, 10).map(({ payload }) => payload);
+    for (let start = 0; start < 3; start += 1) {
+      health = createHealth({ state, log: silentLog, now: () => clock, monotonicNow: () => clock });
+      health.report('github', 'token-rejected');
+      beatAfter(POLLER_HEARTBEAT_MS);
+    }
+    expect(events()).toEqual([{ code: 'token-rejected' }]);
+    health.report('github');
+    beatAfter(POLLER_HEARTBEAT_MS);
+    health.report('github', 'token-rejected');
+    beatAfter(POLLER_HEARTBEAT_MS);
+    expect(events()).toHaveLength(2);
   });
 });

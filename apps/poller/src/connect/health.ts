@@ -1,7 +1,8 @@
 import type { Failure } from '@mergexo/core/basics';
 import { type HealthCode, type HealthSubject, POLLER_HEARTBEAT_MS } from '@mergexo/core/health';
 import { statusOf } from '@mergexo/github';
-import type { State } from '@mergexo/state';
+import { recordEvents } from '../lifecycle/record-events.js';
+import type { Records } from '../tools.js';
 
 export type Health = {
   /** Keeps the report in memory until the next beat. Without a failure, reports the subject as healthy. */
@@ -14,7 +15,7 @@ export type Health = {
 type Noted = { code: HealthCode; detail: string | null };
 
 /** Saves the poller's health in the database, so that other processes can detect a dead poller or a revoked token. */
-export function createHealth(tools: { state: State; now: () => number; monotonicNow: () => number }): Health {
+export function createHealth(tools: Records & { monotonicNow: () => number }): Health {
   const { state, now, monotonicNow } = tools;
   const latest = new Map<HealthSubject, Noted>();
   const saved = new Map<HealthSubject, HealthCode>();
@@ -31,7 +32,10 @@ export function createHealth(tools: { state: State; now: () => number; monotonic
       return noted === undefined ? [] : [{ subject, ...noted }];
     });
     state.transaction(() => {
-      for (const noted of news) state.saveHealth(noted, now());
+      for (const noted of news) {
+        noteRejection(tools, noted);
+        state.saveHealth(noted, now());
+      }
     });
     for (const { subject, code } of news) saved.set(subject, code);
     fresh.clear();
@@ -53,6 +57,13 @@ export function createHealth(tools: { state: State; now: () => number; monotonic
   };
 }
 
+/** Records a rejected or missing token once, even if the poller restarts in between. Requires a transaction. */
+function noteRejection(tools: Records, { subject, code }: Noted & { subject: HealthSubject }): void {
+  if (subject !== 'github' || (code !== 'token-rejected' && code !== 'no-login')) return;
+  const before = tools.state.listHealth().find((report) => report.subject === subject);
+  if (before?.code !== code) recordEvents(tools, [{ type: 'token_rejected', payload: { code } }]);
+}
+
 function toNoted(subject: HealthSubject, failure: Failure | HealthCode | undefined): Noted {
   if (failure === undefined) return { code: 'ok', detail: null };
   if (typeof failure === 'string') return { code: failure, detail: null };
@@ -72,6 +83,8 @@ function toCode(subject: HealthSubject, failure: Failure): HealthCode {
     case 'timed-out':
     case 'unknown-outcome':
       return 'unreachable';
+    case 'conflict':
+      return subject === 'config' ? 'restart-needed' : 'failing';
     default:
       return 'failing';
   }

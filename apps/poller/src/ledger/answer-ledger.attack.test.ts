@@ -59,6 +59,7 @@ describe('an attacker who can send ledger messages', () => {
       queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
       mayReport: createReportLimit(() => clock),
+      billing: { limits: () => ({}), prices: () => new Map() },
       keys: { current: KEY, older: ['o'.repeat(64)] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),

@@ -50,6 +50,7 @@ describe('answerLedger', () => {
       },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 }),
       mayReport: createReportLimit(() => clock),
+      billing: { limits: () => ({}), prices: () => new Map() },
       keys: { current: 'k'.repeat(64), older: [] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),

@@ -22,7 +22,6 @@ import {
   StartContext,
   type TroubleKind,
   type Turn,
-  type Usage,
   type WaitKind,
 } from '@mergexo/core/turns';
 import type { TurnQueue, VerifiedMessage } from '@mergexo/queue';
@@ -44,6 +43,7 @@ import { later, type Refreshed, waitForResume } from '../refreshed.js';
 import type { Records } from '../tools.js';
 import { answerAttachment, type Uploads } from './answer-attachment.js';
 import { answerSteps } from './answer-steps.js';
+import { type Billing, bookSpend } from './book-spend.js';
 import { buildAnswer } from './build-answer.js';
 import { describeStep } from './describe-step.js';
 import { enqueueTurns } from './enqueue-turns.js';
@@ -65,6 +65,7 @@ export type LedgerTools = Records & {
   /** Author of the agents' commits. Undefined until GitHub has confirmed the login. */
   author: () => CommitAuthor | undefined;
   uploads: Uploads;
+  billing: Billing;
 };
 
 /** Maximum nesting of a message. The deepest valid message, a plan, needs about half of this depth. */
@@ -250,15 +251,6 @@ function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: Message
 
 function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
   return FeedbackContext.parse(state.readTurnContext(turnKey));
-}
-
-function bookSpend(
-  tools: LedgerTools,
-  turn: Turn,
-  { attempt, usage }: { attempt: number; usage: Usage },
-): void {
-  const { repoId, runId, turnKey } = turn;
-  tools.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, tools.now());
 }
 
 /** Saves the time of the push, because GitHub may return the old head for a while. */

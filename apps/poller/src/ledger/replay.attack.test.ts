@@ -33,6 +33,7 @@ describe('an attacker who replays signed messages', () => {
       queue: { enqueueTurns: async () => {}, prioritiseTurns: async () => {} },
       silence: createHolderSilence({ monotonicNow: () => clock, hearingSince: () => startedAt }),
       mayReport: createReportLimit(() => clock),
+      billing: { limits: () => ({}), prices: () => new Map() },
       keys: { current: KEY, older: [] },
       agentsOf: () => undefined,
       refresh: async () => ({ kind: 'fresh' }),

@@ -1,6 +1,7 @@
 import { type Action, buildTarget, computeActionId, parseTarget } from '@mergexo/core/actions';
+import type { PullReceipt } from '@mergexo/core/outbox';
 import { FeedbackContext, isLive, isOfFamily, StartContext } from '@mergexo/core/turns';
-import type { Pull, State } from '@mergexo/state';
+import type { Pull, Run, State } from '@mergexo/state';
 import { readReview } from '../lifecycle/review/read-review.js';
 import type { Repo } from '../tools.js';
 import type { PostContext } from './posts/post.js';
@@ -31,8 +32,10 @@ export function readPostContext(
   const start = turn && isOfFamily(turn.kind, 'start') ? StartContext.parse(context) : undefined;
   const review = turn && readReview(state, turn);
   const followup = run && state.readFollowup(run.repoId, run.issueNumber);
+  const receipt =
+    run && repo.config.showCost && action.kind === 'open_pull' ? readReceipt(state, run) : undefined;
   const generalUrl = action.kind === 'thread_link' ? findGeneralUrl(state, action, pull) : null;
-  return { repo, turn, run, plan, pull, feedback, generalUrl, start, followup, review };
+  return { repo, turn, run, plan, pull, feedback, generalUrl, start, followup, review, receipt };
 }
 
 function findGeneralUrl(state: State, { turnKey, thread }: Action, pull: Pull | undefined): string | null {
@@ -41,4 +44,12 @@ function findGeneralUrl(state: State, { turnKey, thread }: Action, pull: Pull | 
     turnKey === null ? undefined : state.readAction(computeActionId(turnKey, 'general_comment', target));
   if (general === undefined || general.remoteId === null) return null;
   return `${pull?.url ?? ''}#issuecomment-${general.remoteId}`;
+}
+
+/** The run can use nothing more until the pull request is open, so each rendering is identical. */
+function readReceipt(state: State, run: Run): PullReceipt | undefined {
+  const { agents, attemptsWithoutCost, ...use } = state.readUseOfRun(run.id);
+  if (use.attempts === 0) return undefined;
+  const isKnown = attemptsWithoutCost === 0;
+  return { ...use, agents: agents?.split(',') ?? [], costUsd: isKnown ? use.costUsd : null };
 }

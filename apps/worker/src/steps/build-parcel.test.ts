@@ -9,7 +9,7 @@ const task = {
   agent: aRepo().agent,
   branch: 'agent/bugfix/1-x',
   startSha: 'a'.repeat(40),
-  meter: createMeter(),
+  meter: createMeter({ adapter: 'command', model: undefined }),
 };
 const FINDING = {
   path: `src/${SECRET}.ts`,

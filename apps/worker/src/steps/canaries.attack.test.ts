@@ -11,7 +11,12 @@ import { aBegunTurn } from './testing/stage.js';
 
 const redact = createRedact(Object.values(CANARIES));
 const startSha = 'a'.repeat(40);
-const task = { agent: aRepo().agent, branch: 'agent/bugfix/1-x', startSha, meter: createMeter() };
+const task = {
+  agent: aRepo().agent,
+  branch: 'agent/bugfix/1-x',
+  startSha,
+  meter: createMeter({ adapter: 'command', model: undefined }),
+};
 
 const freeze = (result: PlanResult): string =>
   JSON.stringify(

@@ -1,9 +1,9 @@
-import { type AgentUsage, NO_USAGE } from '@mergexo/agents';
+import { NO_USAGE } from '@mergexo/agents';
 import type { AgentStep } from '@mergexo/core/agent';
 import type { Attached, UploadContent } from '@mergexo/core/attachments';
 import { Failure } from '@mergexo/core/basics';
 import type { BegunTurn } from '@mergexo/core/ledger';
-import { familyOf, type PlanParcel, type TurnFamily } from '@mergexo/core/turns';
+import { familyOf, type PlanParcel, type TurnFamily, type Usage } from '@mergexo/core/turns';
 
 export type PlanFailed = {
   kind: 'failed';
@@ -12,7 +12,7 @@ export type PlanFailed = {
   reason: string;
   retryAfterMs: number | null;
   /** The agent's total usage in this attempt. */
-  usage: AgentUsage;
+  usage: Usage;
   /** The adapter whose provider refuses work until `retryAfterMs` has passed. */
   limitedAdapter?: string;
 };
@@ -44,13 +44,13 @@ export function createMakePlan(planners: Record<TurnFamily, MakePlan>): MakePlan
 /** Builds an infrastructure failure, which does not count as a failed attempt of the turn. */
 export function trouble(
   reason: string,
-  { retryAfterMs = null, usage = NO_USAGE }: { retryAfterMs?: number | null; usage?: AgentUsage } = {},
+  { retryAfterMs = null, usage = NO_USAGE }: { retryAfterMs?: number | null; usage?: Usage } = {},
 ): PlanFailed {
   return { kind: 'failed', cause: 'infrastructure', reason, retryAfterMs, usage };
 }
 
 /** Rethrows any error that is not a `Failure`, because it is a bug and must fail the job. */
-export function toTrouble(error: unknown, usage = NO_USAGE): PlanFailed {
+export function toTrouble(error: unknown, usage: Usage = NO_USAGE): PlanFailed {
   if (!(error instanceof Failure)) throw error;
   return trouble(error.message, { retryAfterMs: error.retryAfterMs ?? null, usage });
 }

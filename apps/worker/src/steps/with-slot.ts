@@ -44,7 +44,7 @@ export async function withSlot(
     return trouble(
       `processes of a killed worker could not be ended: ${stuck.join(', ')}; end them by hand or restart the machine`,
     );
-  const meter = createMeter();
+  const meter = createMeter(agent);
   const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
   const handouts = await openHandouts(tools.handoutsOf(repo, slot));
   const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot));

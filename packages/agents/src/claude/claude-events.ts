@@ -41,7 +41,10 @@ const Result = z.object({
 export type ClaudeResult = z.infer<typeof Result>;
 
 const Line = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('assistant'), message: z.object({ content: z.array(Block) }) }),
+  z.object({
+    type: z.literal('assistant'),
+    message: z.object({ content: z.array(Block), model: Text.nullish() }),
+  }),
   z.object({ type: z.literal('system'), subtype: Text, message: Text.nullish(), error: Text.nullish() }),
   z.object({ type: z.literal('rate_limit_event'), rate_limit_info: RateLimit }),
   Result,
@@ -52,16 +55,19 @@ export type ClaudeOutput = {
   result: ClaudeResult | undefined;
   /** The time at which an exceeded limit resets. */
   resetsAtMs: number | undefined;
+  /** The model of the latest message. */
+  model: string | undefined;
 };
 
 export function readClaudeEvents() {
-  const output: ClaudeOutput = { result: undefined, resetsAtMs: undefined };
+  const output: ClaudeOutput = { result: undefined, resetsAtMs: undefined, model: undefined };
   return {
     output,
     onLine: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
         case 'assistant':
+          output.model = line.message.model ?? output.model;
           for (const block of line.message.content) showBlock(block, show);
           return;
         case 'system':
@@ -117,5 +123,6 @@ export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,
     costUsd: total_cost_usd,
+    cachedTokens: usage.cache_read_input_tokens,
   };
 }

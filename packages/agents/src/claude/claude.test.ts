@@ -27,7 +27,7 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       kind: 'answered',
       threadId: THREAD,
       output: A_CHANGE,
-      usage: { inputTokens: 115, outputTokens: 20, costUsd: 0.5 },
+      usage: { inputTokens: 115, outputTokens: 20, costUsd: 0.5, cachedTokens: 10 },
     });
   });
 

@@ -8,7 +8,7 @@ import type { Host } from '../run/run-confined.js';
 import { type Agent, type AgentUsage, type CommandAccess, NO_USAGE } from '../turn/agent.js';
 import { buildClaudeArgs, type PermissionMode } from './build-claude-args.js';
 import { CLAUDE } from './claude-cli.js';
-import { type ClaudeResult, readClaudeEvents, toTotal } from './claude-events.js';
+import { type ClaudeOutput, type ClaudeResult, readClaudeEvents, toTotal } from './claude-events.js';
 import { nameFilter, writeCommandPrefix } from './command-sandbox.js';
 import { explainClaude } from './explain-claude.js';
 
@@ -55,7 +55,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         ...(prefix === undefined || sandbox === undefined ? [] : [sandbox.program, nameFilter(prefix)]),
       ].filter((path) => existsSync(path)),
       onLine: events.onLine,
-      countUsage: () => (output.result === undefined ? NO_USAGE : countUsage(ownDirectory, output.result)),
+      countUsage: () => countUsage(ownDirectory, output),
       readAnswer: (exitCode) => {
         const { result } = output;
         if (result === undefined || !isAnswer(result, exitCode)) return undefined;
@@ -101,8 +101,9 @@ function isAnswer({ is_error, subtype }: ClaudeResult, exitCode: number): boolea
   return (exitCode === 0 || exitCode === 1) && subtype === 'error_max_structured_output_retries';
 }
 
-function countUsage(ownDirectory: string, result: ClaudeResult): AgentUsage {
+function countUsage(ownDirectory: string, { result, model }: ClaudeOutput): AgentUsage {
+  if (result === undefined) return NO_USAGE;
   const total = toTotal(result);
   const { costUsd } = countTurn(ownDirectory, result.session_id, { ...NO_USAGE, costUsd: total.costUsd });
-  return { ...total, costUsd };
+  return { ...total, costUsd, ...(model !== undefined && { model }) };
 }

@@ -6,8 +6,16 @@ import { ensureDirectory, readPrivateFile, writePrivateFile } from './private-fi
 
 const Count = z.number().min(0).max(1e12);
 const Totals = z.array(
-  z.strictObject({ thread: z.string(), inputTokens: Count, outputTokens: Count, costUsd: Count }),
+  z.strictObject({
+    thread: z.string(),
+    inputTokens: Count,
+    outputTokens: Count,
+    costUsd: Count,
+    cachedTokens: Count.optional(),
+  }),
 );
+
+type Totalled = Omit<AgentUsage, 'model'>;
 
 /** Maximum number of remembered threads. No issue has this many threads. */
 const MAX_THREADS = 50;
@@ -16,19 +24,22 @@ const MAX_THREADS = 50;
  * Computes the usage of one turn for agents that report totals since the start of the thread. Subtracts the
  * thread's previous total, or counts the whole total if no previous one is known.
  */
-export function countTurn(directory: string, thread: string, total: AgentUsage): AgentUsage {
+export function countTurn(directory: string, thread: string, total: Totalled): Totalled {
   const path = join(directory, 'usage.json');
   const known = read(path);
-  const last = known.find((entry) => entry.thread === thread) ?? NO_USAGE;
+  const last: Totalled = known.find((entry) => entry.thread === thread) ?? NO_USAGE;
   const others = known.filter((entry) => entry.thread !== thread);
   ensureDirectory(directory);
   writePrivateFile(path, JSON.stringify([...others, { thread, ...total }].slice(-MAX_THREADS)));
-  const since = (name: keyof AgentUsage): number =>
-    total[name] < last[name] ? total[name] : total[name] - last[name];
+  const since = (name: keyof Totalled): number => {
+    const [now = 0, before = 0] = [total[name], last[name]];
+    return now < before ? now : now - before;
+  };
   return {
     inputTokens: since('inputTokens'),
     outputTokens: since('outputTokens'),
     costUsd: since('costUsd'),
+    ...(total.cachedTokens !== undefined && { cachedTokens: since('cachedTokens') }),
   };
 }
 

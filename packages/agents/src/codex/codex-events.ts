@@ -26,7 +26,7 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item.completed'), item: Item }),
   z.object({
     type: z.literal('turn.completed'),
-    usage: z.object({ input_tokens: Tokens, output_tokens: Tokens }),
+    usage: z.object({ input_tokens: Tokens, cached_input_tokens: Tokens.optional(), output_tokens: Tokens }),
   }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: Text }) }),
   z.object({ type: z.literal('error'), message: Text }),
@@ -69,6 +69,9 @@ export function readCodexEvents() {
             inputTokens: line.usage.input_tokens,
             outputTokens: line.usage.output_tokens,
             costUsd: 0,
+            ...(line.usage.cached_input_tokens !== undefined && {
+              cachedTokens: line.usage.cached_input_tokens,
+            }),
           };
           break;
         case 'turn.failed':

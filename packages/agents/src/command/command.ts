@@ -107,9 +107,15 @@ const MAX_COUNT = 1e12;
 function readUsage(answered: unknown): AgentUsage {
   const { data } = z.object({ usage: Figures }).safeParse(answered);
   if (data === undefined) return NO_USAGE;
-  const { input_tokens, output_tokens, cost_usd } = data.usage;
+  const { input_tokens, output_tokens, cost_usd, cached_input_tokens: cached, model } = data.usage;
   const cap = (count: number): number => Math.min(count, MAX_COUNT);
-  return { inputTokens: cap(input_tokens), outputTokens: cap(output_tokens), costUsd: cap(cost_usd) };
+  return {
+    inputTokens: cap(input_tokens),
+    outputTokens: cap(output_tokens),
+    costUsd: cap(cost_usd),
+    ...(cached !== undefined && { cachedTokens: cap(cached) }),
+    ...(model !== undefined && { model }),
+  };
 }
 
 /** An unreadable number counts as zero and does not affect the other numbers. */
@@ -117,6 +123,8 @@ const Figures = z.object({
   input_tokens: z.int().min(0).catch(0),
   output_tokens: z.int().min(0).catch(0),
   cost_usd: z.number().min(0).catch(0),
+  cached_input_tokens: z.int().min(0).optional().catch(undefined),
+  model: z.string().min(1).max(100).optional().catch(undefined),
 });
 
 function explainUsage(answered: unknown): string | undefined {

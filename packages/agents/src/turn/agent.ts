@@ -18,7 +18,15 @@ type AgentFailure =
   | 'crashed';
 
 /** The usage of the turn, not of the whole session. Zero if the agent does not report usage. */
-export type AgentUsage = { inputTokens: number; outputTokens: number; costUsd: number };
+export type AgentUsage = {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+  /** The part of the input tokens that the provider read from its cache; undefined if unknown. */
+  cachedTokens?: number | undefined;
+  /** The model that answered; undefined if the agent does not report it. */
+  model?: string;
+};
 
 export const NO_USAGE: AgentUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 

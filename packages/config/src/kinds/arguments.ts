@@ -39,3 +39,16 @@ export const environmentNames = () =>
       )
       .max(50),
   );
+
+/** Variables that hold other secrets or settings. Their values must not be sent to a webhook as an address. */
+const TAKEN =
+  /^(?:GH_|GITHUB_)|^MERGEXO_(?:SECRET|WORKER_KEY|REDIS_|REVIEWER_TOKEN|DASHBOARD_PASSWORD|CONFIG|FAILPOINT)/i;
+
+export const secretVariable = () =>
+  kind(
+    'the name of an environment variable that MergeXO does not use for anything else',
+    z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,99}$/)
+      .refine((name) => !TAKEN.test(name)),
+  );

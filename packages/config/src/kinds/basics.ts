@@ -26,6 +26,15 @@ export const secondsOnGitHub = (bounds: { min: number; loopbackMin: number; max:
 export const oneOf = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
   kind(`one of ${choices.map((choice) => `"${choice}"`).join(', ')}`, z.enum(choices));
 
+export const choices = <const Choices extends readonly [string, ...string[]]>(names: Choices) =>
+  kind(
+    `a list of ${names.map((name) => `"${name}"`).join(', ')}, at least one and each once`,
+    z
+      .array(z.enum(names))
+      .min(1)
+      .refine((list) => new Set(list).size === list.length),
+  );
+
 /**
  * False if the text has control characters. For example, Node refuses to start a program if an argument contains a NUL.
  */

@@ -29,6 +29,7 @@ export type RepoConfig = DeepReadonly<{
   codingGuidelinesPath: string | undefined;
   ciPolicy: 'never' | 'first_fail' | 'all_complete';
   autoUpdate: boolean;
+  showCost: boolean;
   enableFeedbackLoop: boolean;
   enableIssueCommentRouting: boolean;
   signs: { reactions: boolean; statusComment: boolean };

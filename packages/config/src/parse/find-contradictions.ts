@@ -18,6 +18,7 @@ export function findContradictions(
     ...findOpenRedis(draft, surroundings.redisPasswordGiven),
     ...findUnreachableCaps(draft),
     ...findReviewModelWithoutModel(draft),
+    ...findPassedWebhook(draft),
     ...findRepoContradictions(draft),
   ];
 }
@@ -125,4 +126,12 @@ function findReviewModelWithoutModel({ review }: Draft): Contradiction[] {
   if (review.model === undefined || review.agent !== 'command') return [];
   const allowed = 'no value, because review.agent is "command"';
   return [contradict({ path: 'review.model', value: review.model, allowed, involves: ['review.agent'] })];
+}
+
+/** Rejects the address of the webhook in the environment of agents, who could then write to the channel. */
+function findPassedWebhook({ agent, notify }: Draft): Contradiction[] {
+  const { webhookEnv: value } = notify;
+  if (value === undefined || !agent.passEnv.includes(value)) return [];
+  const allowed = 'a variable that is not in agent.pass_env';
+  return [contradict({ path: 'notify.webhook_env', value, allowed, involves: ['agent.pass_env'] })];
 }

@@ -66,6 +66,7 @@ describe('parseConfig', () => {
         codingGuidelinesPath: undefined,
         ciPolicy: 'all_complete',
         autoUpdate: false,
+        showCost: false,
         enableFeedbackLoop: true,
         enableIssueCommentRouting: true,
         reviewEnabled: true,
@@ -333,4 +334,29 @@ it('returns an immutable object', () => {
   const config = parseConfig(`${REPO}allowed_users = ["ada"]`, options);
   expect(isDeeplyFrozen(config)).toBe(true);
   expect(() => Object.assign(config.runtime, { workerCount: 9 })).toThrow(TypeError);
+});
+
+describe('prices', () => {
+  const parse = (text: string) =>
+    parseConfig(`${text}\n[repo.a]\nowner = "o"\nname = "n"\n`, { homeDir: '/home/ada' });
+
+  it('are a list of models', () => {
+    const text =
+      '[prices."gpt-5"]\ninput = 1.25\ncached_input = 0.125\noutput = 10\n[prices.x]\ninput = 0\noutput = 1';
+    expect(parse(text).prices).toEqual([
+      { model: 'gpt-5', input: 1.25, cachedInput: 0.125, output: 10 },
+      { model: 'x', input: 0, cachedInput: undefined, output: 1 },
+    ]);
+    expect(parse('').prices).toEqual([]);
+  });
+
+  it.each([
+    ['prices = 3', /prices: got 3, expected a table per model/],
+    ['[prices."a b"]\ninput = 1\noutput = 1', /prices\."a b": invalid model name/],
+    ['[prices.m]\ninput = 1', /prices\.m\.output: missing/],
+    ['[prices.m]\ninput = -1\noutput = 1', /prices\.m\.input: got -1/],
+    ['[prices.m]\ninput = 1\noutput = 1\nextra = 1', /prices\.m\.extra: unknown key/],
+  ])('are refused in %j', (text, reason) => {
+    expect(() => parse(text)).toThrow(reason);
+  });
 });

@@ -6,6 +6,7 @@ import { showKey, showValue } from '../values/show-value.js';
 import { isTable, type TomlTable } from '../values/toml-table.js';
 import { findUnknownKeys } from './find-unknown-keys.js';
 import { type Finding, notAllowed } from './finding.js';
+import { readPrices } from './read-prices.js';
 import { type ReadTable, readTable } from './read-table.js';
 
 /** The tables with their fixed defaults. `resolveConfig` adds the defaults that depend on other keys. */
@@ -13,7 +14,7 @@ export type Draft = ReturnType<typeof readDraft>['draft'];
 export type RepoTable = ReadTable<typeof repo.shape>['table'];
 export type RepoDraft = { id: string; path: string; table: RepoTable };
 
-const NAMES = [...Object.keys(sections), 'repo'];
+const NAMES = [...Object.keys(sections), 'prices', 'repo'];
 
 /** Reads every section, even if others are invalid. */
 export function readDraft(raw: TomlTable, secrets: readonly Finding[]) {
@@ -27,8 +28,10 @@ export function readDraft(raw: TomlTable, secrets: readonly Finding[]) {
   }
 
   const tables = readSections(read);
+  const priced = readPrices(raw['prices'], secrets);
   const { repos, findings: found } = readRepos(raw['repo'], secrets);
-  return { draft: { ...tables, repos }, findings: [...findings, ...found] };
+  const draft = { ...tables, prices: priced.prices, repos };
+  return { draft, findings: [...findings, ...priced.findings, ...found] };
 }
 
 const TABLE_PER_REPO = 'a table per repository, [repo.<id>], where <id> is a name of your choice';

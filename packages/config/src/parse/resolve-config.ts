@@ -12,10 +12,8 @@ export function resolveConfig(draft: Draft, homeDir: string): Config {
     github: { ...github, apiUrl: withoutSlash(github.apiUrl) },
     codex: { ...codex, binary: expandHome(codex.binary, homeDir) },
     claude: { ...claude, binary: expandHome(claude.binary, homeDir) },
-    command: {
-      ...command,
-      argv: command.argv?.map((word, index) => (index === 0 ? expandHome(word, homeDir) : word)),
-    },
+    command: { ...command, argv: expandProgram(command.argv, homeDir) },
+    notify: { ...draft.notify, command: expandProgram(draft.notify.command, homeDir) },
     limits: {
       ...limits,
       maxConcurrentImplementations: limits.maxConcurrentImplementations ?? runtime.workerCount,
@@ -52,6 +50,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     codingGuidelinesPath: table.codingGuidelinesPath,
     ciPolicy: table.ciPolicy,
     autoUpdate: table.autoUpdate,
+    showCost: table.showCost,
     enableFeedbackLoop: table.enableFeedbackLoop ?? draft.runtime.enableFeedbackLoop,
     enableIssueCommentRouting: table.enableIssueCommentRouting ?? draft.runtime.enableIssueCommentRouting,
     signs: {
@@ -79,6 +78,11 @@ function chooseAgent(draft: Draft, adapter: AdapterName, model: string | undefin
 function chain(draft: Draft, agent: AgentChoice, fallback: readonly AdapterName[]): AgentChain {
   const others = fallback.filter((adapter) => adapter !== agent.adapter);
   return { ...agent, fallback: others.map((adapter) => chooseAgent(draft, adapter, undefined)) };
+}
+
+/** Expands the program, but not its arguments. */
+function expandProgram(argv: readonly string[] | undefined, homeDir: string): string[] | undefined {
+  return argv?.map((word, index) => (index === 0 ? expandHome(word, homeDir) : word));
 }
 
 function expandHome(path: string, homeDir: string): string {

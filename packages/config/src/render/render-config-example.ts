@@ -29,11 +29,14 @@ export function renderConfigExample({ repoId = 'main', values = {} }: Settings =
 
   const blocks = allSections.map((section) => {
     const keys = Object.entries(section.shape).map(([name, schema]) =>
-      renderKey(toTomlKey(name), schema, values[fullKeyOf(section, name)]),
+      renderKey(toTomlKey(name), schema, {
+        given: values[fullKeyOf(section, name)],
+        isOptional: isExample(section),
+      }),
     );
     return [
       ...comment(section.about),
-      `[${section.title.replace('<id>', repoId)}]`,
+      `${isExample(section) ? '# ' : ''}[${section.title.replace('<id>', repoId).replace('<model>', 'gpt-5')}]`,
       '',
       keys.join('\n\n'),
       '',
@@ -46,13 +49,20 @@ function fullKeyOf(section: Section, name: string): string {
   return `${section.title.replace('.<id>', '')}.${toTomlKey(name)}`;
 }
 
-function renderKey(key: string, schema: Section['shape'][string], given: unknown): string {
+/** True for a table that the file need not contain, although some of its keys are required. */
+const isExample = ({ title }: Section): boolean => title.includes('<model>');
+
+function renderKey(
+  key: string,
+  schema: Section['shape'][string],
+  { given, isOptional }: { given: unknown; isOptional: boolean },
+): string {
   const { about, absent, example } = notesOf(schema);
   const byDefault = defaultOf(schema);
   const fallback = byDefault === undefined ? (absent ?? 'none') : toTomlValue(byDefault);
   const extent = isRequired(schema) ? 'Required.' : `Default: ${fallback}.`;
   const line = `${key} = ${toTomlValue(given ?? byDefault ?? example)}`;
-  const isSet = given !== undefined || isRequired(schema);
+  const isSet = given !== undefined || (isRequired(schema) && !isOptional);
   return [
     ...comment(about),
     ...comment(`${extent} Allowed: ${allowedBy(schema)}.`),

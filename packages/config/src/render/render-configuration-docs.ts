@@ -1,9 +1,16 @@
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { allowedBy } from '../kinds/kind.js';
+import { RELOADABLE_REPO_KEYS, RELOADABLE_SECTIONS } from '../reload/reloadable-keys.js';
 import { allSections } from '../sections/all-sections.js';
 import { defaultOf, isRequired, notesOf, type Section } from '../sections/section.js';
 import { toTomlKey } from '../values/to-toml-key.js';
 import { toTomlValue } from '../values/to-toml-value.js';
+
+const RELOADED = [
+  ...RELOADABLE_SECTIONS.map((section) => `all of \`[${section}]\``),
+  'all of `[prices]`',
+  `in \`[repo.<id>]\`: ${RELOADABLE_REPO_KEYS.map((name) => `\`${toTomlKey(name)}\``).join(', ')}`,
+].join('; ');
 
 const INTRODUCTION = `# Configuration
 
@@ -11,8 +18,13 @@ This page is for operators who write \`mergexo.toml\`.
 
 MergeXO reads one file, \`mergexo.toml\`. \`${MERGEXO_CLI} init\` writes it, \`mergexo.toml.example\` shows every key with a
 comment, and [examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are
-required. MergeXO reads the file when it starts; restart it after a change. If the file has problems, MergeXO lists all unknown
-keys, wrong values and contradictions together, each with its key, its value and the allowed values.
+required. If the file has problems, MergeXO lists all unknown keys, wrong values and contradictions together, each with its key,
+its value and the allowed values.
+
+The poller and the workers read the file again within a few seconds after a change, or at once after SIGHUP. These keys then take
+effect without a restart: ${RELOADED}. A running turn keeps the values with which it began. For all other keys, restart MergeXO;
+\`${MERGEXO_CLI} status\` and the dashboard name the changed keys. If the new file has problems, MergeXO keeps the last valid
+config, and the log, \`${MERGEXO_CLI} status\` and the dashboard say so.
 
 Durations are in seconds. In code, the keys have the same names in camelCase (\`worker_count\` is
 \`config.runtime.workerCount\`), and every default is filled in.
@@ -25,6 +37,7 @@ Secrets do not belong in the file. MergeXO rejects a value that looks like one a
 | token of a second GitHub account for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
 | the agent's login | the agent's own file, or an environment variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
+| address of the webhook for notifications | an environment variable named in \`notify.webhook_env\` |
 | worker key | \`MERGEXO_WORKER_KEY\`, for workers on other hosts than the poller ([scaling](scaling.md#several-hosts)) |
 | signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or the file \`secret\` that \`init\` creates in \`base_dir\` |
 

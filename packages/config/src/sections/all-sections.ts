@@ -6,6 +6,8 @@ import { command } from './command.js';
 import { dashboard } from './dashboard.js';
 import { github } from './github.js';
 import { limits } from './limits.js';
+import { notify } from './notify.js';
+import { price } from './price.js';
 import { redis } from './redis.js';
 import { repo } from './repo.js';
 import { review } from './review.js';
@@ -28,6 +30,7 @@ export const sections = {
   scheduler,
   review,
   dashboard,
+  notify,
 };
 
 type Read = <Shape extends z.ZodRawShape>(section: Section<Shape>) => z.output<z.ZodObject<Shape>>;
@@ -47,8 +50,9 @@ export function readSections(read: Read) {
     scheduler: read(scheduler),
     review: read(review),
     dashboard: read(dashboard),
+    notify: read(notify),
   };
 }
 
-/** Every table of the file, with the repository table last. */
-export const allSections: readonly Section[] = [...Object.values(sections), repo];
+/** Every table of the file, with the tables that users name last. */
+export const allSections: readonly Section[] = [...Object.values(sections), price, repo];

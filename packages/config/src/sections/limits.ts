@@ -35,11 +35,11 @@ export const limits = {
     maxTokensPerRun: tokens('Tokens per run.', 5_000_000),
     maxTokensPerDay: tokens('Tokens per day (UTC), for all runs together.', 50_000_000),
     maxCostUsdPerRun: dollars(
-      'US dollars per run. Applies only if the agent reports its cost: Claude Code does, Codex does not.',
+      'US dollars per run. Applies if the agent reports its cost (Claude Code does, Codex does not) or its model has a price in `[prices]`.',
       10,
     ),
     maxCostUsdPerDay: dollars(
-      'US dollars per day (UTC), for all runs together. Applies only if the agent reports its cost.',
+      'US dollars per day (UTC), for all runs together. Applies if the agent reports its cost or its model has a price in `[prices]`.',
       100,
     ),
   },

@@ -73,6 +73,10 @@ export const repo = {
       about:
         'If true, MergeXO merges a conflicting base branch into the pull request’s branch without waiting for `/mergexo update`. It never rebases.',
     }),
+    showCost: key(flag().default(false), {
+      about:
+        'Adds a line with the tokens, the dollars and the time of the agent to the body of each new pull request. Everybody who can read the repository sees it.',
+    }),
     enableFeedbackLoop: key(flag().optional(), overrides('runtime', 'enable_feedback_loop', true)),
     enableIssueCommentRouting: key(
       flag().optional(),

@@ -61,6 +61,10 @@ export const runtime = {
       about:
         'Maximum size of the kept steps in the database, in MiB. MergeXO deletes the oldest steps first.',
     }),
+    retentionDays: key(wholeNumber(0, 3650).default(90), {
+      about:
+        'Days after which MergeXO deletes details of the timeline and the plans of merged work. What it needs to reply exactly once stays. 0 keeps everything.',
+    }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Minimum severity to log.',
     }),

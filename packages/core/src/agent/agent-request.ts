@@ -38,6 +38,10 @@ const Usage = z.strictObject({
   input_tokens: Tokens,
   output_tokens: Tokens,
   cost_usd: z.number().min(0).nullable().optional(),
+  /** The part of `input_tokens` that the provider read from its cache. */
+  cached_input_tokens: Tokens.optional(),
+  /** The model that answered. MergeXO looks up its price in `[prices]`. */
+  model: z.string().min(1).max(100).optional(),
 });
 
 /** An agent's answer. The output is validated separately, against the schema for the turn's kind. */

@@ -32,6 +32,8 @@ export const FAILPOINTS = [
   'poller:sign-sending',
   'poller:sign-answered',
   'poller:sign-recorded',
+  'poller:notify-marked',
+  'poller:notify-sent',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

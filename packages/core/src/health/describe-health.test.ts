@@ -30,6 +30,7 @@ describe('describeHealth', () => {
       pollerRuns: true,
       countsWorkers: true,
       problems: [],
+      warnings: [],
       polls: [{ repo: 'ada/engine', lastCompleteAt: NOW - 5_000 }],
     });
   });

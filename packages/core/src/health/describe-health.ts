@@ -16,6 +16,8 @@ export type Health = {
   /** False while heartbeats cannot arrive, because the number of workers is then unknown. */
   countsWorkers: boolean;
   problems: HealthProblem[];
+  /** Trouble that does not stop the work, so that /readyz and the exit code of `status` ignore it. */
+  warnings: HealthProblem[];
   polls: { repo: string; lastCompleteAt: number | null }[];
 };
 
@@ -41,9 +43,13 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
   });
   // A lost secret is reported even after the poller stopped. All other reports are outdated by then.
   const lost = repoReports.flatMap(({ report, name }) => judgeSecret(report, name, about.now));
+  const warnings = [
+    ...judgeConfig(of('config'), about.now),
+    ...reports.flatMap((report) => judgeChannel(report, about.now)),
+  ];
   const poller = judgePoller(of('poller'), about.now);
   if (poller !== undefined)
-    return { pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], polls };
+    return { pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], warnings: [], polls };
   const redis = judgeRedis(of('redis'), about.now);
   const problems = [
     ...judgeGitHub(of('github'), about),
@@ -51,7 +57,7 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
     ...lost,
     ...repoReports.flatMap(({ report, name }) => judgeRepo(report, name, about)),
   ];
-  return { pollerRuns: true, countsWorkers: redis.length === 0, problems, polls };
+  return { pollerRuns: true, countsWorkers: redis.length === 0, problems, warnings, polls };
 }
 
 /** Formats a time as `10:04 UTC`, with the date unless it is today. */
@@ -105,6 +111,28 @@ function judgeRedis(report: HealthReport | undefined, now: number): HealthProble
   const { code, since } = report;
   const message = `Redis not responding since ${formatSince(since, now)}`;
   const fix = 'Check Redis. Turns stay in SQLite and are queued again when it responds.';
+  return [{ code, repo: null, since, message, fix }];
+}
+
+/** Reports a channel that rejects notifications. */
+function judgeChannel({ subject, code, since, detail }: HealthReport, now: number): HealthProblem[] {
+  if (!subject.startsWith('notify/') || code === 'ok') return [];
+  const name = subject.slice('notify/'.length);
+  const message = `Notifications (${name}) not sent since ${formatSince(since, now)}: ${detail ?? 'unknown error'}`;
+  const fix = `Correct [notify] in the config, then check it with \`${MERGEXO_CLI} notify test\`.`;
+  return [{ code, repo: null, since, message, fix }];
+}
+
+/** Reports a config file that the poller did not load. */
+function judgeConfig(report: HealthReport | undefined, now: number): HealthProblem[] {
+  if (report === undefined || report.code === 'ok') return [];
+  const { code, since, detail } = report;
+  if (code === 'restart-needed')
+    return [
+      { code, repo: null, since, message: `The config file changed: ${detail}`, fix: 'Restart MergeXO.' },
+    ];
+  const message = `Config file not loaded since ${formatSince(since, now)}: ${detail ?? 'unknown error'}`;
+  const fix = `MergeXO keeps the last valid config. \`${MERGEXO_CLI} config check\` lists every problem.`;
   return [{ code, repo: null, since, message, fix }];
 }
 

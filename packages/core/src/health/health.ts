@@ -1,3 +1,5 @@
+import type { NotifyChannel } from '../notices/notice.js';
+
 export const HEALTH_CODES = [
   'ok',
   /** The poller stopped on request. */
@@ -12,6 +14,8 @@ export const HEALTH_CODES = [
   /** The secret that signed earlier comments is missing. */
   'secret-lost',
   'failing',
+  /** The config file changed, and some of its keys take effect only after a restart. */
+  'restart-needed',
 ] as const;
 export type HealthCode = (typeof HEALTH_CODES)[number];
 
@@ -27,7 +31,13 @@ export type HealthReport = {
   detail: string | null;
 };
 
-export type HealthSubject = 'poller' | 'github' | 'redis' | `repo/${number}`;
+export type HealthSubject =
+  | 'poller'
+  | 'github'
+  | 'redis'
+  | 'config'
+  | `repo/${number}`
+  | `notify/${NotifyChannel}`;
 
 /** How often the poller records its heartbeat. */
 export const POLLER_HEARTBEAT_MS = 10_000;

@@ -1,4 +1,4 @@
-export { describeHealth, formatSince, type Health } from './describe-health.js';
+export { describeHealth, formatSince, type Health, type HealthProblem } from './describe-health.js';
 export {
   HEALTH_CODES,
   type HealthCode,

@@ -24,4 +24,5 @@ export {
   START_REMEDY,
   shortenReason,
 } from './render-posts.js';
+export type { PullReceipt } from './render-receipt.js';
 export { WRITES_PER_HOUR } from './writes-per-hour.js';

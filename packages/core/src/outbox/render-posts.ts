@@ -5,6 +5,7 @@ import type { Cap } from '../runs/check-limits.js';
 import { neutraliseLine, neutraliseMarkdown } from '../text/neutralise.js';
 import { quoteName } from '../text/quote-name.js';
 import type { WaitKind } from '../turns/plan.js';
+import { type PullReceipt, renderPullReceipt } from './render-receipt.js';
 
 /** The last visible line of a pull request's body. */
 export const PULL_FOOTER =
@@ -21,6 +22,8 @@ export function renderPullBody(pull: {
   acceptance?: Acceptance | undefined;
   /** The test files that make the required tests fail on the base branch. */
   provedBy?: readonly string[] | undefined;
+  /** What the work on this pull request used; absent unless the repository shows it. */
+  receipt?: PullReceipt | undefined;
 }): string {
   const { flow, issueNumber, summary, designDocPath, design, acceptance, provedBy = [] } = pull;
   return [
@@ -29,6 +32,7 @@ export function renderPullBody(pull: {
     renderAcceptance(acceptance ?? []),
     renderProof(provedBy),
     renderIssueReference(flow, issueNumber),
+    pull.receipt === undefined ? '' : renderPullReceipt(pull.receipt),
     PULL_FOOTER,
   ]
     .filter((part) => part !== '')

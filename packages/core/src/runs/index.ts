@@ -1,5 +1,5 @@
 export type { Account } from './account.js';
-export { type Cap, findCap } from './check-limits.js';
+export { type Cap, findCap, type RunLimits } from './check-limits.js';
 export { buildCommitAuthor, CommitAuthor } from './commit-author.js';
 export {
   decideIntake,

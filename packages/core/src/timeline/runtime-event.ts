@@ -50,6 +50,8 @@ export const EVENT_NAMES = {
   work_paused: 'Paused by an operator',
   work_resumed: 'Resumed by an operator',
   review_skipped: 'AI review skipped by an operator',
+  budget_reached: 'A large part of a limit is used',
+  token_rejected: 'GitHub rejected the token',
   turn_deferred: 'Pull request postponed: new comments come first',
   pre_pr_followup_waiting: 'Waiting for a reply on the issue',
   pre_pr_followup_comments_detected: 'New replies on the issue',

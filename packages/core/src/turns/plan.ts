@@ -117,6 +117,13 @@ export const Usage = z.strictObject({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
   costUsd: z.number().min(0),
+  /** Absent if the agent does not report it. */
+  cachedTokens: z.int().min(0).optional(),
+  adapter: z.string().max(80).optional(),
+  /** Absent if the agent uses its default model and does not report it. */
+  model: z.string().max(100).optional(),
+  /** How long the agent ran. */
+  durationMs: z.int().min(0).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 

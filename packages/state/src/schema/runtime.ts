@@ -1,9 +1,10 @@
 import { HEALTH_CODES, type HealthSubject } from '@mergexo/core/health';
 import type { WorkerNotice } from '@mergexo/core/ledger';
+import type { NotifyChannel } from '@mergexo/core/notices';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { at, repoId } from './columns.js';
 
-/** Append-only event log, for people and for programs that wait for an event. */
+/** Event log, for people and for programs that wait for an event. */
 export const runtimeEvents = sqliteTable(
   'runtime_events',
   {
@@ -86,6 +87,20 @@ export const health = sqliteTable('health', {
   detail: text('detail'),
 });
 
+/**
+ * How far each notification channel has delivered `runtime_events`. `attempts` counts the sends of the next message, so
+ * that neither a crash nor a broken channel repeats a message forever.
+ */
+export const notifyChannels = sqliteTable('notify_channels', {
+  channel: text('channel').$type<NotifyChannel>().primaryKey(),
+  /** The last event that was delivered, given up or needs no message. */
+  eventId: integer('event_id').notNull(),
+  attempts: integer('attempts').notNull().default(0),
+  /** When the wait for the next send began, and when it ends. */
+  waitSince: at('wait_since').notNull().default(0),
+  waitUntil: at('wait_until').notNull().default(0),
+});
+
 export const spend = sqliteTable(
   'spend',
   {
@@ -94,9 +109,18 @@ export const spend = sqliteTable(
     runId: integer('run_id'),
     turnKey: text('turn_key').notNull(),
     attempt: integer('attempt').notNull(),
+    /** The agent of the attempt, and its model; null if unknown. */
+    adapter: text('adapter'),
+    model: text('model'),
     inputTokens: integer('input_tokens').notNull().default(0),
+    /** The part of the input tokens that the provider read from its cache; null if the agent does not report it. */
+    cachedTokens: integer('cached_tokens'),
     outputTokens: integer('output_tokens').notNull().default(0),
     costUsd: real('cost_usd').notNull().default(0),
+    /** `agent`: the agent reported the dollars. `prices`: computed from `[prices]`. Null if the dollars are unknown. */
+    costSource: text('cost_source', { enum: ['agent', 'prices'] }),
+    /** How long the agent ran; null if unknown. */
+    durationMs: integer('duration_ms'),
     createdAt: at('created_at').notNull(),
   },
   (table) => [

@@ -84,7 +84,7 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
       return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
     },
 
-    /** Deletes old heartbeats and agent activity. All other events are kept forever. */
+    /** Deletes old heartbeats and agent activity. `forgetOldEvents` deletes other events later. */
     forgetHeartbeatsBefore(time: number): void {
       db.delete(runtimeEvents)
         .where(and(inArray(runtimeEvents.type, ROUTINE), lt(runtimeEvents.createdAt, time)))

@@ -1,9 +1,10 @@
+import { type AgentUse, SUMS } from '../tables/spend.js';
 import type { Snapshot } from './read-snapshot.js';
 
 export const COST_GROUPS = ['issue', 'day', 'repo', 'phase'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
-export type Cost = {
+export type Cost = AgentUse & {
   /** The repository; null if the group spans repositories. */
   repo: string | null;
   /** The issue; null for other groups, and for an attempt whose run is unknown. */
@@ -14,12 +15,6 @@ export type Cost = {
   /** The kind of turn; null for other groups. */
   phase: string | null;
   turns: number;
-  attempts: number;
-  /** Attempts that used tokens but reported no dollars, such as those of Codex. */
-  attemptsWithoutCost: number;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number;
 };
 
 const DAY_MS = 86_400_000;
@@ -68,10 +63,7 @@ export function listCosts(
   const named = Object.entries(columns).map(([name, sql]) => `${sql} as "${name}"`);
   return sqlite
     .prepare<{ since: number; repoId: number | null }, Cost>(
-      `select ${named.join(', ')}, count(distinct spend.turn_key) as turns, count(*) as attempts,
-         sum(spend.cost_usd = 0 and spend.input_tokens + spend.output_tokens > 0) as attemptsWithoutCost,
-         sum(spend.input_tokens) as inputTokens, sum(spend.output_tokens) as outputTokens,
-         sum(spend.cost_usd) as costUsd
+      `select ${named.join(', ')}, count(distinct spend.turn_key) as turns, ${SUMS}
        from spend
          left join repositories on repositories.id = spend.repo_id
          ${from}

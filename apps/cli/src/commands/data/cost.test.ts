@@ -18,7 +18,20 @@ describe('cost', () => {
     const state = openState(join(base, 'state.db'));
     state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
     const row = { repoId: 1, runId: null, inputTokens: 1_000, outputTokens: 50 };
-    state.recordSpend({ ...row, turnKey: 'a', attempt: 1, costUsd: 1.25 }, Date.now());
+    state.recordSpend(
+      {
+        ...row,
+        turnKey: 'a',
+        attempt: 1,
+        costUsd: 1.25,
+        adapter: 'claude',
+        model: 'sonnet',
+        cachedTokens: 400,
+        durationMs: 90_000,
+        costSource: 'agent',
+      },
+      Date.now(),
+    );
     state.recordSpend({ ...row, turnKey: 'b', attempt: 1, costUsd: 0 }, Date.now());
     state.recordSpend({ ...row, turnKey: 'c', attempt: 1, costUsd: 7 }, Date.now() - 10 * 86_400_000);
     state.close();
@@ -36,15 +49,24 @@ describe('cost', () => {
 
   it('prints a table with a total, and says that some dollars are unknown', () => {
     const text = print({ by: 'repo', days: '5' });
-    expect(text).toMatch(/^o\/n +2 +2 +2000 +100 +1\.25$/m);
-    expect(text).toMatch(/^total +2 +2 +2000 +100 +1\.25$/m);
+    expect(text).toMatch(/^o\/n +2 +2 +1\.5 +2000 +400 +100 +1\.25 +claude sonnet$/m);
+    expect(text).toMatch(/^total +2 +2 +1\.5 +2000 +400 +100 +1\.25 +claude sonnet$/m);
     expect(text).toContain('For 1 attempt, the agent reported tokens but no cost.');
-    expect(print({ by: 'repo', days: '30' })).toMatch(/^total .* 8\.25$/m);
+    expect(print({ by: 'repo', days: '30' })).toMatch(/^total .* 8\.25 +claude sonnet$/m);
   });
 
   it('prints JSON, with null for unknown dollars', () => {
     const { rows, total } = JSON.parse(print({ by: 'day', days: '1' }, true));
-    expect(rows).toMatchObject([{ day: new Date().toISOString().slice(0, 10), turns: 2, cost_usd: 1.25 }]);
+    expect(rows).toMatchObject([
+      {
+        day: new Date().toISOString().slice(0, 10),
+        turns: 2,
+        cost_usd: 1.25,
+        agents: ['claude sonnet'],
+        minutes: 1.5,
+        cached_input_tokens: 400,
+      },
+    ]);
     expect(total).toMatchObject({ input_tokens: 2_000, attempts_without_cost: 1 });
   });
 

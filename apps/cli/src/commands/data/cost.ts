@@ -2,6 +2,7 @@ import { UsageError } from '@mergexo/core/basics';
 import { countOf } from '@mergexo/core/text';
 import { COST_GROUPS, type Cost, type CostGroup, listCosts } from '@mergexo/state';
 import type { Context } from '../../context.js';
+import { describeUse, isUnknown, toMinutes } from '../../describe-use.js';
 import { toLine } from '../../printable.js';
 import { findRepositories, readFacts } from '../../read-state.js';
 import { renderTable } from '../../render-table.js';
@@ -50,7 +51,17 @@ function sum(costs: readonly Cost[]): Cost {
     inputTokens: add(({ inputTokens }) => inputTokens),
     outputTokens: add(({ outputTokens }) => outputTokens),
     costUsd: add(({ costUsd }) => costUsd),
+    pricedAttempts: add(({ pricedAttempts }) => pricedAttempts),
+    cachedTokens: addKnown(costs.map(({ cachedTokens }) => cachedTokens)),
+    durationMs: addKnown(costs.map(({ durationMs }) => durationMs)),
+    agents: [...new Set(costs.flatMap(({ agents }) => agents?.split(',') ?? []))].join(',') || null,
   };
+}
+
+/** Unknown only if every value is unknown. */
+function addKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
 }
 
 function toJson(cost: Cost) {
@@ -61,17 +72,9 @@ function toJson(cost: Cost) {
     day: cost.day === null ? null : toDay(cost.day),
     phase: cost.phase,
     turns: cost.turns,
-    attempts: cost.attempts,
-    attempts_without_cost: cost.attemptsWithoutCost,
-    input_tokens: cost.inputTokens,
-    output_tokens: cost.outputTokens,
-    /** Null if no agent reported dollars. */
-    cost_usd: isUnknown(cost) ? null : cost.costUsd,
+    ...describeUse(cost),
   };
 }
-
-const isUnknown = ({ attempts, attemptsWithoutCost }: Cost): boolean =>
-  attempts > 0 && attempts === attemptsWithoutCost;
 
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -97,18 +100,33 @@ function render(
   const period = days === 1 ? 'today (UTC)' : `in the last ${days} days`;
   if (costs.length === 0) return [`No agent reported any use ${period}.`];
   const rows = [...costs.map((cost) => renderRow(NAMES[by](cost), cost)), renderRow('total', total)];
-  const missing = total.attemptsWithoutCost;
+  const { attemptsWithoutCost: missing, pricedAttempts: priced } = total;
   return [
     `Use of agents ${period}:`,
-    ...renderTable([HEADINGS[by], 'TURNS', 'ATTEMPTS', 'TOKENS IN', 'TOKENS OUT', 'USD'], rows),
+    ...renderTable(
+      [HEADINGS[by], 'TURNS', 'ATTEMPTS', 'MINUTES', 'TOKENS IN', 'CACHED', 'TOKENS OUT', 'USD', 'AGENT'],
+      rows,
+    ),
     ...(missing === 0
       ? []
-      : [`For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. USD leaves them out.`]),
+      : [
+          `For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. USD leaves them out. [prices] in the config sets the prices of models.`,
+        ]),
+    ...(priced === 0 ? [] : [`For ${countOf(priced, 'attempt')}, MergeXO computed the cost from [prices].`]),
   ];
 }
 
 function renderRow(name: string, cost: Cost): string[] {
-  const { turns, attempts, inputTokens, outputTokens, costUsd } = cost;
-  const dollars = isUnknown(cost) ? 'unknown' : costUsd.toFixed(2);
-  return [name, ...[turns, attempts, inputTokens, outputTokens].map(String), dollars];
+  const { turns, attempts, inputTokens, outputTokens, costUsd, cachedTokens, durationMs, agents } = cost;
+  return [
+    name,
+    String(turns),
+    String(attempts),
+    durationMs === null ? '-' : toMinutes(durationMs).toFixed(1),
+    String(inputTokens),
+    cachedTokens === null ? '-' : String(cachedTokens),
+    String(outputTokens),
+    isUnknown(cost) ? 'unknown' : costUsd.toFixed(2),
+    agents === null ? '-' : toLine(agents.replaceAll(',', ', '), 60),
+  ];
 }

@@ -53,6 +53,8 @@ export function parkRun(tools: Records, run: Run, { key, reason, lasting }: Cap)
     const cause = [renderRunName(run), key, ...(run.clearedAt === 0 ? [] : [run.clearedAt])];
     if (lasting)
       recordNotice(tools, { kind: 'park_notice', repoId, runId, thread: issueNumber, cause, payload });
-    recordEvents(tools, [{ type: 'run_parked', repoId, runId, issueNumber, payload: { reason } }]);
+    recordEvents(tools, [
+      { type: 'run_parked', repoId, runId, issueNumber, payload: { limit: key, reason } },
+    ]);
   });
 }

@@ -132,5 +132,6 @@ function aContext(parts: Pick<PostContext, 'run' | 'plan'>): PostContext {
     start: undefined,
     followup: undefined,
     review: undefined,
+    receipt: undefined,
   };
 }

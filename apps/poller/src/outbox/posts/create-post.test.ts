@@ -128,5 +128,6 @@ function aContext(): PostContext {
     start: undefined,
     followup: undefined,
     review: undefined,
+    receipt: undefined,
   };
 }

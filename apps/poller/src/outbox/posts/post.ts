@@ -1,4 +1,4 @@
-import type { SigningKeys } from '@mergexo/core/outbox';
+import type { PullReceipt, SigningKeys } from '@mergexo/core/outbox';
 import type { Redact } from '@mergexo/core/text';
 import type { FeedbackContext, Plan, StartContext, Turn } from '@mergexo/core/turns';
 import type { GitHub, PullRequest } from '@mergexo/github';
@@ -25,6 +25,8 @@ export type PostContext = {
   followup: FollowupState | undefined;
   /** Set only for a review turn with a frozen plan. */
   review: FrozenReview | undefined;
+  /** Set only for a pull request whose body shows the cost. */
+  receipt: PullReceipt | undefined;
 };
 
 export type Found =

@@ -24,6 +24,7 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
       design: describeDesign(context),
       acceptance: result.acceptance && redactStrings(result.acceptance, redact),
       provedBy: result.provedBy && redactStrings(result.provedBy, redact),
+      receipt: context.receipt,
     }),
   );
   const body = signBody(words, { meta: buildMeta(action, context), place, keys });

@@ -98,6 +98,7 @@ async function runOnce(
 ): Promise<AgentRun> {
   const { slot, handouts, begun, signal, meter, report } = task;
   const commandHome = task.setupHome?.path();
+  const startedAt = performance.now();
   const run = await agent.runTurn(request, {
     cwd: slot.path,
     home,
@@ -111,7 +112,7 @@ async function runOnce(
       if (event.kind === 'refused-host') report.refusedHost(redact(event.host));
     },
   });
-  meter.add(run.usage);
+  meter.add(run.usage, performance.now() - startedAt);
   failpoint('worker:agent-ended');
   return run;
 }

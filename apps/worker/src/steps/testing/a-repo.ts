@@ -25,6 +25,7 @@ export function aRepo(overrides: Partial<RepoConfig> = {}): RepoConfig {
     codingGuidelinesPath: undefined,
     ciPolicy: 'never',
     autoUpdate: false,
+    showCost: false,
     enableFeedbackLoop: true,
     enableIssueCommentRouting: true,
     signs: { reactions: true, statusComment: true },

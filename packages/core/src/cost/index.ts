@@ -1,0 +1,1 @@
+export { computeCost, type Price, type Prices } from './price.js';
