@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
+import { createRedact } from '@mergexo/core/text';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createRunPrograms, listAdapters } from './create-steps.js';
 import { aRepo } from './steps/testing/a-repo.js';
@@ -32,7 +33,7 @@ describe("the repository's programs", () => {
     const runs = limits.map(async (limit, index) => {
       const text = `[agent]\n${limit}\n[repo.a]\nowner = "a"\nname = "a"`;
       const { runTests, runSetup } = createRunPrograms(
-        { config: parseConfig(text, { homeDir: '/' }) },
+        { config: parseConfig(text, { homeDir: '/' }), redact: createRedact([]) },
         { host: { env: process.env, passEnv: [], runsDir: join(path, 'runs'), readOnlyPaths: [] } },
         { kind: 'chosen', sandbox: { kind: 'none' } },
       );

@@ -16,7 +16,7 @@ export function findSubject(facts: Snapshot, name: string | undefined, repo: str
   if (digits !== undefined) return findIssue(facts.state, Number(digits), inName ?? repo);
   if (name === undefined)
     throw new UsageError('Add the number of an issue or pull request, or omit --repo to see all turns.');
-  if (new RegExp(`^[0-9a-f]{${MIN_KEY},64}$`).test(name)) return findTurn(facts, name);
+  if (name.length >= MIN_KEY && /^[0-9a-f]{1,64}$/.test(name)) return findTurn(facts, name);
   throw new UsageError(
     `Pass the number of an issue or a pull request, or at least ${MIN_KEY} characters of a turn key, not ${JSON.stringify(name)}.`,
   );
