@@ -18,7 +18,8 @@ type View = { details: IssueDetails; now: number; all: boolean };
 
 /** Renders one issue: where it stands, its turns, and the comments that no turn answers. */
 export function renderIssue({ details, now, all }: View, links: Links): Html {
-  const { repo, issue, title, turns, earlierTurns, comments, rounds, events, earlier } = details;
+  const { repo, issue, title, turns, earlierTurns, comments, earlierComments, rounds, events, earlier } =
+    details;
   const more = `/issues/${repo}/${issue}?all=1`;
   return html`<h1><bdi>${title || `Issue ${issue}`}</bdi></h1>
 ${renderSubtitle(details, links)}
@@ -26,7 +27,7 @@ ${renderNow(details, { now }, links)}
 ${details.runs.map((run) => renderRun(repo, run, links))}
 <section id="turns"><h2>Turns</h2>${turns.length === 0 ? renderEmpty('No turn has started yet.') : turns.map((turn, index) => renderTurnCard(turn, { repo, isOpen: index === 0, now }, links))}
 ${earlierTurns > 0 && html`<p class="quiet">${countOf(earlierTurns, 'earlier turn')} not shown. ${all ? html`Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.` : html`<a href="${more}">Show all</a>`}</p>`}</section>
-${comments.length > 0 && html`<section id="comments"><h2>Other comments <span class="count">${comments.length}</span></h2><div class="card"><ul class="talk">${comments.map(renderComment)}</ul></div></section>`}
+${comments.length > 0 && html`<section id="comments"><h2>Other comments <span class="count">${comments.length + earlierComments}</span></h2><div class="card"><ul class="talk">${comments.map(renderComment)}</ul>${earlierComments > 0 && html`<p class="quiet">${countOf(earlierComments, 'earlier comment')} not shown</p>`}</div></section>`}
 ${rounds.length > 0 && html`<section id="reviews"><h2>Reviews</h2>${rounds.map((round) => html`<div class="card">${renderRound(round)}</div>`)}</section>`}
 <section id="timeline"><h2>History</h2><details class="inner card" id="events"><summary>${countOf(events.length + earlier, 'event')} outside turns</summary>
 ${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not shown. Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.</p>`}

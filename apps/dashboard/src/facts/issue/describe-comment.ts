@@ -8,12 +8,18 @@ export type IssueComment = ReturnType<typeof describeComment>;
 
 const SIGNATURE_LINE = /^<!-- mergexo-(?:meta|action):.*-->$/;
 
+/**
+ * Longer than any excerpt on a page, so that redaction still recognizes a secret at the end of the excerpt. Redacting
+ * whole comments of 64 KB would stall the dashboard.
+ */
+const MAX_BODY = 5_000;
+
 /** Describes a comment with what MergeXO did about it. */
 export function describeComment({ state }: Snapshot, event: FeedbackEvent) {
   const { prNumber: thread, kind, payload, seenAt, commentId, turnKey } = event;
   const { author, url, path, line } = payload;
   const isOurs = event.skipReason?.code === 'ours';
-  const body = isOurs ? removeResult(removeSignature(payload.body)) : payload.body;
+  const body = (isOurs ? removeResult(removeSignature(payload.body)) : payload.body).slice(0, MAX_BODY);
   const saidAt = readRemarkTime(payload) ?? seenAt;
   const status = isOurs ? 'by MergeXO' : describeCommentStatus(readCommentStatus(state, event));
   const place = path === null ? null : line === null ? path : `${path}:${line}`;

@@ -15,9 +15,9 @@ import { readTurnCard } from './read-turn-cards.js';
 
 export type IssueDetails = NonNullable<ReturnType<typeof readIssue>>;
 
-/** Cards and events that the page shows. `?all=1` shows the rest, up to a limit that keeps the page usable. */
-const SHOWN = { turns: 20, events: 200 };
-const SHOWN_OF_ALL = { turns: 500, events: 2_000 };
+/** Cards, events and other comments that the page shows. `?all=1` shows the rest, up to a limit that keeps the page usable. */
+const SHOWN = { turns: 20, events: 200, comments: 100 };
+const SHOWN_OF_ALL = { turns: 500, events: 2_000, comments: 500 };
 
 /**
  * Reads the history of an issue by its number or the number of its pull request. Returns undefined if nothing is known.
@@ -44,6 +44,7 @@ export function readIssue(
   const cards = turns.slice(0, shown.turns);
   const carded = new Set(cards.map(({ turnKey }) => turnKey));
   const others = events.filter(({ turnKey }) => turnKey === null);
+  const uncarded = comments.filter(({ turnKey }) => turnKey === null || !carded.has(turnKey));
   return {
     repo: nameOf(repository),
     issue,
@@ -53,10 +54,11 @@ export function readIssue(
     turns: cards.map((turn) => readTurnCard(facts, turn, { comments, rounds })),
     earlierTurns: turns.length - cards.length,
     /** Comments that no shown turn answers, newest first. */
-    comments: comments
-      .filter(({ turnKey }) => turnKey === null || !carded.has(turnKey))
+    comments: uncarded
+      .slice(-shown.comments)
       .map((event) => describeComment(facts, event))
       .toReversed(),
+    earlierComments: Math.max(0, uncarded.length - shown.comments),
     /** Reviews whose turn is not shown. */
     rounds: rounds.filter(({ turnKey }) => turnKey === null || !carded.has(turnKey)),
     earlier: Math.max(0, others.length - shown.events),
