@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '@mergexo/process';
 import { findObstacle } from '../files/read-inside.js';
 import { writeInside } from '../files/write-inside.js';
 import type { GitTools } from '../repository/git-tools.js';
@@ -39,7 +40,16 @@ export async function excludeCreated(
   return true;
 }
 
-export const EXCLUDE = 'info/exclude';
+/** Copies the exclude list of the trusted repository, if setup created files. */
+export async function copyExcludes(trusted: string, gitDir: string): Promise<void> {
+  try {
+    await copyFile(join(trusted, EXCLUDE), join(gitDir, EXCLUDE));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+const EXCLUDE = 'info/exclude';
 
 /** Matches exactly this path. A pattern cannot contain a line break, but `?` matches one. */
 export function toPattern(path: string): string {

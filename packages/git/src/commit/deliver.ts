@@ -1,8 +1,5 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FindSecrets } from '@mergexo/core/text';
-import { codeOf } from '@mergexo/process';
-import { EXCLUDE } from '../checkout/exclude-created.js';
+import { copyExcludes } from '../checkout/exclude-created.js';
 import { importBundle, makeBundle, type Range } from '../repository/bundle.js';
 import { hasCommit } from '../repository/lineage.js';
 import { type ChangedFile, listChangedFiles, listCommits } from '../repository/read-commits.js';
@@ -40,22 +37,13 @@ export async function buildAndDeliver(
   // The merge is computed in the trusted repository, which never contains unchecked objects from the agent.
   const borrowsFrom = mergeParent === undefined ? [mirror] : [mirror, trusted];
   await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom });
-  await copyExcludes(staging);
+  await copyExcludes(trusted, staging.gitDir);
   const tip = await build();
   if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
   const collected =
     tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }, findSecrets) : tip;
   if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkStart(staging, startSha);
   return collected;
-}
-
-/** Copies the exclude list, which names the files that setup created, from the trusted repository. */
-async function copyExcludes({ tree, gitDir }: Staging): Promise<void> {
-  try {
-    await copyFile(join(tree.trusted, EXCLUDE), join(gitDir, EXCLUDE));
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
 }
 
 /**

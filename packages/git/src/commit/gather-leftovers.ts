@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
-import { removeEntries } from '../files/trash.js';
+import { listSubmodules, unnest } from '../checkout/unnest.js';
 import { type Invalid, refuse } from '../run/refuse.js';
 import { mustRun, type Ran, runIn } from '../run/run-git.js';
 import type { Staging } from './staging.js';
@@ -25,7 +25,7 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   const read = await readIndex(staging, head);
   const action = describe(staging);
   if (read.code !== 0) return refuse(action, read);
-  await unnest(staging, await listSubmodules(staging));
+  await unnest(staging.tree.slot, await listSubmodules(staging, staging.tree));
   const changed = await listChanged(staging);
   if (changed.length === 0) return { kind: 'none' };
   const { slotBytes } = staging.limits;
@@ -55,14 +55,6 @@ async function readIndex(staging: Staging, head: string): Promise<Ran> {
   return ask(staging, ['read-tree', head]);
 }
 
-async function listSubmodules(staging: Staging): Promise<string[]> {
-  const stdout = await mustAsk(staging, ['ls-files', '-z', '--stage']);
-  const records = stdout.toString('latin1').split('\0');
-  return records
-    .filter((record) => record.startsWith('160000'))
-    .map((record) => record.slice(record.indexOf('\t') + 1));
-}
-
 /** Lists changed, deleted and new files. Turns repositories that the agent made in the slot into plain directories. */
 async function listChanged(staging: Staging): Promise<string[]> {
   for (let round = 0; ; round += 1) {
@@ -72,32 +64,10 @@ async function listChanged(staging: Staging): Promise<string[]> {
     const nested = paths.filter((path) => path.endsWith('/'));
     if (nested.length === 0 || round === MAX_ROUNDS) return paths;
     await unnest(
-      staging,
+      staging.tree.slot,
       nested.map((path) => path.slice(0, -1)),
     );
   }
-}
-
-/** Removes nested repositories. Git would read their configuration, and could record only a dangling reference. */
-async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
-  const top = Buffer.from(tree.slot).toString('latin1');
-  for (const folder of folders) {
-    if (await isRealFolder(top, folder)) await removeEntries([`${top}/${folder}/.git`]);
-  }
-}
-
-/**
- * True if the folder is a real directory. Names are bytes, one character each (latin1), because git does not define an
- * encoding.
- */
-async function isRealFolder(top: string, folder: string): Promise<boolean> {
-  let path = top;
-  for (const part of folder.split('/')) {
-    path = `${path}/${part}`;
-    const stats = await lstat(Buffer.from(path, 'latin1')).catch(() => undefined);
-    if (part === '' || part === '..' || stats?.isDirectory() !== true) return false;
-  }
-  return true;
 }
 
 async function measure(slot: string, paths: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { removeTree } from '@mergexo/process';
 import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
+import { describeAgentRepository, renewAgentRepository } from '../checkout/agent-repository.js';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { type RestoreRequest, restore } from '../checkout/restore.js';
 import { runSetup, type SetupRequest } from '../checkout/run-setup.js';
@@ -25,6 +26,7 @@ import {
   diffCommits,
   readCommitted,
 } from '../repository/read-commits.js';
+import type { Skeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkSha } from '../run/check-names.js';
 import { mustRun, type Repository } from '../run/run-git.js';
@@ -60,6 +62,9 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   const staging = { ...tools, tree, gitDir: layout.staging(lease.number) };
   const trusted = { ...tools, gitDir: tree.trusted };
   let checkedOutSha: string | undefined;
+  let agentRepository: Skeleton | undefined;
+  // True after programs other than the agent may have written to the agent's repository.
+  let isForeign = false;
   let ended: Promise<void> | undefined;
   const guard = async <T>(action: string, work: () => Promise<T>, ...shas: readonly string[]): Promise<T> => {
     // Another turn may already be working in the slot.
@@ -75,8 +80,21 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
     restore: (request: RestoreRequest) =>
       guard('restoring', async () => {
         const restored = await restore({ ...tools, tree }, request);
-        if (restored.kind === 'ready') checkedOutSha = restored.head;
+        if (restored.kind === 'ready') {
+          checkedOutSha = restored.head;
+          agentRepository = describeAgentRepository({ ...tools, tree }, request, restored);
+        }
         return restored;
+      }),
+    /**
+     * Writes the agent's repository again if setup or tests ran since the last call. Call this before each start of the
+     * agent. Keeps the agent's commits.
+     */
+    prepareAgent: () =>
+      guard('preparing', async () => {
+        if (!isForeign || agentRepository === undefined) return;
+        await renewAgentRepository(tools, tree, agentRepository);
+        isForeign = false;
       }),
     /**
      * Merges the base into the branch's head. Unless the head already contains the base, the slot's files become the
@@ -103,6 +121,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
         'preparing the tests of',
         () => {
           checkedOutSha = sha;
+          isForeign = true;
           return checkOutTree(tools, tree, { sha, signal });
         },
         sha,
@@ -112,7 +131,14 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
      * collected.
      */
     setUp: <T>(request: SetupRequest, run: () => Promise<T>) =>
-      guard('setting up', () => runSetup({ ...tools, tree }, request, run), request.sha),
+      guard(
+        'setting up',
+        () => {
+          isForeign = true;
+          return runSetup({ ...tools, tree }, request, run);
+        },
+        request.sha,
+      ),
     /** Writes a tree for `prepareTests`: the base with some files of another commit. */
     composeTree: (request: ComposeRequest) =>
       guard(

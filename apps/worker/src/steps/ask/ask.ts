@@ -41,7 +41,7 @@ type AskTask = Pick<
   'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report' | 'handouts'
 > & {
   setupHome?: Pick<SetupHome, 'path'> | undefined;
-  slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
+  slot: Pick<Task['slot'], 'path' | 'mirrorPath' | 'prepareAgent'>;
 };
 
 /**
@@ -96,6 +96,7 @@ async function runOnce(
 ): Promise<AgentRun> {
   const { slot, handouts, begun, signal, meter, report } = task;
   const commandHome = task.setupHome?.path();
+  await slot.prepareAgent();
   const run = await agent.runTurn(request, {
     cwd: slot.path,
     home,
