@@ -11,6 +11,7 @@ import { buildAndDeliver, type Collected, type Refused } from './deliver.js';
 import { gatherLeftovers } from './gather-leftovers.js';
 import { listUnmerged } from './list-unmerged.js';
 import { makeCommit, type Tip } from './make-commit.js';
+import { hasTooManyFiles } from './measure-tree.js';
 import { isAncestor, type Staging } from './staging.js';
 
 export type CollectRequest = {
@@ -98,7 +99,10 @@ async function bringCommits(staging: Staging, startSha: string, head: string): P
   if (copied.kind !== 'copied') return copied;
   // A tag also descends from the commit that it names, but no commit can have a tag as its parent.
   const descends = (await isAncestor(staging, startSha, head)) && (await hasCommit(staging, head));
-  return descends ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
+  if (!descends) return { kind: 'rewritten', expected: startSha, observed: head };
+  // Git would read all of the files into the index, even if the next commit removes them.
+  if (await hasTooManyFiles(staging, head)) return { kind: 'too-large', bytes: staging.limits.slotBytes };
+  return undefined;
 }
 
 /** Finds unmerged files of a merge that the agent started but did not finish. Ignores an index that cannot be read. */

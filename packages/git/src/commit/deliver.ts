@@ -9,6 +9,7 @@ import type { Invalid } from '../run/refuse.js';
 import { createFailure } from '../run/to-failure.js';
 import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import type { Tip } from './make-commit.js';
+import { measureTurn } from './measure-turn.js';
 import type { Staging } from './staging.js';
 
 export type Refused =
@@ -64,7 +65,7 @@ async function deliver(
   range: Range,
   findSecrets: FindSecrets | undefined,
 ): Promise<Collected> {
-  const fault = await findFaults(staging, range.sha, findSecrets);
+  const fault = (await measureTurn(staging, range)) ?? (await findFaults(staging, range.sha, findSecrets));
   if (fault !== undefined) return fault;
   const bundled = await makeBundle(staging, range, staging.limits.bundleBytes);
   if (bundled.kind !== 'bundled') return bundled;
