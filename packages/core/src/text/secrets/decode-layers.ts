@@ -1,10 +1,10 @@
 /**
  * Matches text that an encoding adds or substitutes for a character: percent, JSON, JavaScript and HTML
- * escapes, line breaks with the indentation of the next line, and invisible characters. Every repetition has
- * a limit, so the expression runs in linear time.
+ * escapes, line breaks with the indentation of the next line, and invisible characters. Runs in linear time: only the
+ * digits of an entity repeat without a limit, and no match starts with a digit.
  */
 const ESCAPE =
-  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|[\u00ad\u200b-\u200d\u2060\ufeff]/gi;
+  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]+;?|&#[0-9]+;?|&(?:amp|lt|gt|quot|apos);|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|(?![\t\r\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufffc]/giu;
 
 const NAMED: Readonly<Record<string, string>> = {
   '\\n': '\n',
@@ -68,7 +68,7 @@ function decode(found: string): string {
   const named = NAMED[found.toLowerCase()];
   if (named !== undefined) return named;
   if (/^(?:\\u|\\x|%|&#x)/i.test(found)) return toCharacter(found.replace(/[^0-9a-f]/gi, ''), 16);
-  if (found.startsWith('&#')) return toCharacter(found.slice(2, -1), 10);
+  if (found.startsWith('&#')) return toCharacter(found.replace(/[^0-9]/g, ''), 10);
   // A backslash before punctuation, as in Markdown and JSON.
   if (/^\\[^\r\n]/.test(found)) return found.slice(1);
   return '';
