@@ -9,10 +9,6 @@ import {
   probeBubblewrap,
   probeCodexSandbox,
   probeCommandSandbox,
-  readHostRule,
-  runRepositoryProgram,
-  type TestsNetwork,
-  type TestsSandboxChoice,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
 import type { AgentRequest } from '@mergexo/core/agent';
@@ -21,6 +17,7 @@ import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
 import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
+import { createRunPrograms } from './run-programs.js';
 import { attachUploads } from './steps/ask/attach-uploads.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
@@ -28,7 +25,7 @@ import { createPlanFix } from './steps/plan-fix.js';
 import { createPlanStart } from './steps/plan-start.js';
 import { createPushPlan, type PushPlan } from './steps/push-plan.js';
 import { createPlanReview } from './steps/review/plan-review.js';
-import type { PlanTools, RunProgram } from './steps/task.js';
+import type { PlanTools } from './steps/task.js';
 
 type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerNotice[] };
 
@@ -86,7 +83,7 @@ export async function createTools(settings: Settings, machine: Machine, log: Log
       turnLogs: join(paths.logs, 'turns'),
       onLogin: (tokens) => secrets.learnTokens(tokens.filter((token) => /\d/.test(token))),
     }),
-    ...createRunPrograms(settings, machine, testsSandbox),
+    ...createRunPrograms(config, { ...machine, choice: testsSandbox }),
     setupDirectoryOf: (repo, slot) => join(baseDir, 'setup', repo.owner, repo.name, basename(slot.path)),
     answerLimits: limits,
     testsSandbox,
@@ -145,35 +142,6 @@ export function listAdapters(repos: readonly RepoConfig[]): string[] {
   return repos
     .flatMap((repo) => [repo.agent, ...(repo.reviewEnabled ? [repo.reviewAgent] : [])])
     .flatMap((agent) => [agent.adapter, ...agent.fallback.map(({ adapter }) => adapter)]);
-}
-
-type Programs = Pick<PlanTools, 'runTests' | 'runSetup'>;
-
-function createRunPrograms({ config }: Settings, { host }: Machine, choice: TestsSandboxChoice): Programs {
-  const { sandbox, agent, runtime } = config;
-  const create =
-    (mode: TestsNetwork, timeoutSeconds: number): RunProgram =>
-    async ({ slot, repo, issueNumber, signal, report }, { path, home }) => {
-      if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
-      return runRepositoryProgram(
-        { ...host, sandbox: choice.sandbox },
-        {
-          path,
-          cwd: slot.path,
-          // This is never the agent's home, because the repository's code must not read the agent's sessions and login.
-          home: home ?? join(runtime.baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
-          timeoutMs: timeoutSeconds * 1_000,
-          signal,
-          readOnlyPaths: [slot.mirrorPath],
-          network: mode === 'allow-list' ? sandbox.allowedHosts.map(readHostRule) : mode,
-          onRefusedHost: report.refusedHost,
-        },
-      );
-    };
-  return {
-    runTests: create(sandbox.requiredTestsNetwork, agent.requiredTestsTimeoutSeconds),
-    runSetup: create(sandbox.setupNetwork, agent.setupTimeoutSeconds),
-  };
 }
 
 function chooseModel(

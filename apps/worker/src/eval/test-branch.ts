@@ -9,7 +9,7 @@ import { REPLAY_AUTHOR } from './build-replay-turn.js';
 /** Runs setup and `required_tests` on an archive branch's head. Returns null without a test program. */
 export type TestBranch = (branch: string, sha: string) => Promise<boolean | null>;
 
-type Bench = Pick<Task, 'signal' | 'report' | 'issueNumber' | 'baseSha'> & {
+type Bench = Pick<Task, 'signal' | 'report' | 'baseSha'> & {
   /** Fetches from the archive. */
   git: Git;
   repo: RepoConfig;
