@@ -3,6 +3,7 @@ import { removeTree } from '@mergexo/process';
 import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
 import { describeAgentRepository, renewAgentRepository } from '../checkout/agent-repository.js';
+import { readCreated } from '../checkout/exclude-created.js';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { type RestoreRequest, restore } from '../checkout/restore.js';
 import { runSetup, type SetupRequest } from '../checkout/run-setup.js';
@@ -185,7 +186,9 @@ async function listFiles(trusted: Repository & GitTools, tree: WorkingTree): Pro
     workTree: tree.slot,
     indexFile: join(tree.trusted, 'index'),
   });
-  return stdout.toString().split('\0').filter(Boolean);
+  const isCreated = await readCreated(tree.trusted);
+  const paths = stdout.toString('latin1').split('\0').filter(Boolean);
+  return paths.filter((path) => !isCreated(path)).map((path) => Buffer.from(path, 'latin1').toString());
 }
 
 type Ending = { lease: Lease; checkedOutSha: string | undefined };
