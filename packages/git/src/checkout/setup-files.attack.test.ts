@@ -26,7 +26,11 @@ describe('files that setup creates', () => {
 
   it.each<[string, Record<string, string>, WorldOptions]>([
     ['setup', { ...MADE, 'src/.gitignore': '!*\n' }, {}],
-    ['the base branch', MADE, { files: { '.gitignore': '*\n!*/\n!.gitignore\n!.env\n!*.txt\n', 'src/a.txt': 'one\n' } }],
+    [
+      'the base branch',
+      MADE,
+      { files: { '.gitignore': '*\n!*/\n!.gitignore\n!.env\n!*.txt\n', 'src/a.txt': 'one\n' } },
+    ],
   ])('are not committed if a .gitignore of %s includes them', async (_name, made, options) => {
     const { slot, head } = await setUp(made, options);
     expect(await collect(slot, head)).toEqual({ kind: 'empty' });

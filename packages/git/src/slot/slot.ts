@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { Failure } from '@mergexo/core/basics';
 import { removeTree } from '@mergexo/process';
 import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
@@ -13,7 +14,7 @@ import { type CommitFileRequest, commitFile } from '../commit/commit-file.js';
 import type { Collected } from '../commit/deliver.js';
 import { readInside } from '../files/read-inside.js';
 import { discard, removeTrash } from '../files/trash.js';
-import { TooManyFiles } from '../files/walk-folders.js';
+import { UnusableCheckout } from '../files/walk-folders.js';
 import { writeInside } from '../files/write-inside.js';
 import { type MergeRequest, mergeBase } from '../merge/merge-base.js';
 import type { Mirror } from '../mirror/mirror.js';
@@ -31,7 +32,7 @@ import type { Skeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkSha } from '../run/check-names.js';
 import { mustRun, type Repository } from '../run/run-git.js';
-import { guardFiles } from '../run/to-failure.js';
+import { createFailure, guardFiles } from '../run/to-failure.js';
 
 /** A checkout directory that is used by one turn at a time. An interface, so that inferred types show its name. */
 export interface Slot extends ReturnType<typeof bindSlot> {}
@@ -103,7 +104,9 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
      */
     mergeBase: (request: MergeRequest) => guard('merging in', () => mergeBase({ ...tools, tree }, request)),
     collect: (request: CollectRequest) =>
-      guard('collecting', () => collect(staging, request).catch(refuseTooManyFiles)),
+      guard('collecting', () =>
+        collect(staging, request).catch((error: unknown) => refuseCheckout(error, signal)),
+      ),
     /** Makes one commit that changes only this file. Does not read the slot, and never returns `rewritten`. */
     commitFile: (request: CommitFileRequest) =>
       guard('committing a file in', () => commitFile(staging, request)),
@@ -167,10 +170,17 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   };
 }
 
-/** The work is not retried, because it would probably create the same files again. */
-function refuseTooManyFiles(error: unknown): Collected {
-  if (!(error instanceof TooManyFiles)) throw error;
-  return { kind: 'invalid', reason: error.message };
+/**
+ * Returns `invalid` for a checkout that a retry would probably create again. A timeout without an abort becomes
+ * `invalid-data`, because the agent's files are the likely reason, and the agent must not be paid for 20 retries.
+ */
+function refuseCheckout(error: unknown, signal: AbortSignal): Collected {
+  if (error instanceof UnusableCheckout) return { kind: 'invalid', reason: error.message };
+  if (!(error instanceof Failure) || error.kind !== 'timed-out' || signal.aborted) throw error;
+  throw createFailure(
+    'invalid-data',
+    `${error.message}; the files that the agent left are the likely reason`,
+  );
 }
 
 async function listCommitted(trusted: Repository & GitTools, sha: string): Promise<string[]> {
