@@ -23,7 +23,7 @@ export function createTestBranch({ git, repo, tools, setupDirectory, ...task }: 
     const { requiredTests: path } = repo;
     if (path === undefined) return null;
     const slot = await git.leaseSlot(repo, { author: REPLAY_AUTHOR, signal: task.signal });
-    const setupHome = openSetupHome(setupDirectory);
+    const setupHome = openSetupHome(setupDirectory, task.signal);
     try {
       const restored = await slot.restore({ branch, startSha: sha, baseBranch: branch });
       if (restored.kind === 'mismatch') throw new Error(`${branch} is not at ${sha}`);

@@ -47,7 +47,7 @@ export async function withSlot(
   const meter = createMeter();
   const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
   const handouts = await openHandouts(tools.handoutsOf(repo, slot));
-  const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot));
+  const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot), signal);
   try {
     const baseBranch = request.pull?.baseBranch ?? repo.defaultBranch;
     const restored = await slot.restore({ branch, startSha, baseBranch });
