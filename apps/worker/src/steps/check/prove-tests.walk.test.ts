@@ -9,6 +9,8 @@ import { type Step, say } from '../testing/stage.js';
 const FILES = {
   'src/a.txt': 'one\n',
   'tests/old.sh': 'exit 0\n',
+  // Fails on the base with the new test.
+  'setup.sh': '#!/bin/sh\ntest ! -e tests/new.sh || grep -q two src/a.txt\n',
   'test.sh': '#!/bin/sh\nfor test in tests/*.sh; do sh "$test" || exit 1; done\n',
 };
 const CHANGE = { pr_title: 'Fix', pr_summary: 'Fixed.', commit_message: 'Fix', state_summary: 'done' };
@@ -61,6 +63,13 @@ describe('the tests of a bug fix', () => {
     const hangs = `printf 'grep -q two src/a.txt || kill -25 $PPID\\n' > tests/new.sh`;
     const { plan } = await fix([say(CHANGE, `${FIX}; ${hangs}`)]);
     expect(plan.result).toMatchObject({ kind: 'pull', provedBy: ['tests/new.sh'] });
+  });
+
+  it('prove nothing if setup fails on the base, because no test ran', async () => {
+    const repo = { ...REPO, setup: 'setup.sh' };
+    const { plan } = await fix([say(CHANGE, `${FIX}; ${USELESS}`)], repo);
+    expect(plan.result).toMatchObject({ kind: 'pull' });
+    expect(plan.result).not.toHaveProperty('provedBy');
   });
 
   it.each<[string, Partial<RepoConfig>, 'bugfix' | 'small_job']>([

@@ -36,27 +36,31 @@ async function runOnCommit(tools: TestTools, task: Task, { sha, path }: Tests): 
   return toVerdict(run, path);
 }
 
+/** A failed setup says nothing about the tests. */
+export type TestRun = ProgramRun | { kind: 'setup-failed'; output: string };
+
 /** Runs setup and the tests on exactly the files of a commit or tree. */
 export async function runOnFiles(
   tools: TestTools,
   task: ProgramTask,
   { sha, path }: Tests,
-): Promise<ProgramRun> {
+): Promise<TestRun> {
   await task.slot.prepareTests(sha);
   const ready = await setUp(tools, task, sha);
   if (ready.kind === 'stopped') return { kind: 'aborted', reason: ready.reason };
-  if (ready.kind === 'failed') return { kind: 'failed', output: ready.reason };
+  if (ready.kind === 'failed') return { kind: 'setup-failed', output: ready.reason };
   task.report.step('required tests');
   return tools.runTests(task, { path, home: task.setupHome.path() });
 }
 
-function toVerdict(run: ProgramRun, path: string): Verdict {
+function toVerdict(run: TestRun, path: string): Verdict {
   switch (run.kind) {
     case 'passed':
       return GOOD;
     case 'absent':
       return { kind: 'tests-failed', output: `${path} can no longer run: ${run.reason}` };
     case 'failed':
+    case 'setup-failed':
       return { kind: 'tests-failed', output: run.output };
     case 'timed-out':
       return { kind: 'tests-failed', output: `The tests timed out.\n${run.output}` };
