@@ -7,7 +7,6 @@ import { readSlotHead } from '../repository/read-slot-head.js';
 import { makeRealDirectory, type Skeleton, writeSkeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { copyExcludes } from './exclude-created.js';
-import type { RestoreRequest } from './restore.js';
 import { listSubmodules, unnest } from './unnest.js';
 import type { WorkingTree } from './working-tree.js';
 
@@ -16,7 +15,7 @@ type Described = { tree: WorkingTree; author: Author };
 /** Describes the repository for the agent's own `git log`, `git diff` and commits. MergeXO never runs git in it. */
 export function describeAgentRepository(
   { tree, author }: Described,
-  { branch, baseBranch }: RestoreRequest,
+  { branch, baseBranch }: { branch: string; baseBranch: string },
   { head, baseSha }: { head: string; baseSha: string },
 ): Skeleton {
   return {

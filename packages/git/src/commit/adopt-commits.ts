@@ -1,8 +1,8 @@
 import type { FindSecrets } from '@mergexo/core/text';
+import { type Faulty, findFaults, type TooLarge } from '../faults/find-faults.js';
 import { findMergeBase } from '../repository/lineage.js';
 import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
-import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import { copyWithTrailers, makeCommit, type Tip } from './make-commit.js';
 import { runStaged, type Staging, toText } from './staging.js';
 

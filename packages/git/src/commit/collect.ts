@@ -1,4 +1,5 @@
 import type { FindSecrets } from '@mergexo/core/text';
+import { hasTooManyFiles } from '../faults/measure-tree.js';
 import { readInside } from '../files/read-inside.js';
 import { computeMerge } from '../merge/merge-base.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
@@ -11,7 +12,6 @@ import { buildAndDeliver, type Collected, type Refused } from './deliver.js';
 import { gatherLeftovers } from './gather-leftovers.js';
 import { listUnmerged } from './list-unmerged.js';
 import { makeCommit, type Tip } from './make-commit.js';
-import { hasTooManyFiles } from './measure-tree.js';
 import { isAncestor, type Staging } from './staging.js';
 
 export type CollectRequest = {

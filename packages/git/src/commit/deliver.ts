@@ -1,5 +1,6 @@
 import type { FindSecrets } from '@mergexo/core/text';
 import { copyExcludes } from '../checkout/exclude-created.js';
+import { type Faulty, findFaults, type TooLarge } from '../faults/find-faults.js';
 import { importBundle, makeBundle, type Range } from '../repository/bundle.js';
 import { hasCommit } from '../repository/lineage.js';
 import { type ChangedFile, listChangedFiles, listCommits } from '../repository/read-commits.js';
@@ -7,7 +8,6 @@ import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkSha } from '../run/check-names.js';
 import type { Invalid } from '../run/refuse.js';
 import { createFailure } from '../run/to-failure.js';
-import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import type { Tip } from './make-commit.js';
 import { measureTurn } from './measure-turn.js';
 import type { Staging } from './staging.js';

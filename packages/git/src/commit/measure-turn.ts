@@ -1,7 +1,7 @@
+import type { TooLarge } from '../faults/find-faults.js';
+import { listIntroduced } from '../faults/list-introduced.js';
 import { measureBlobs } from '../repository/read-blobs.js';
 import { listOwn } from './adopt-commits.js';
-import type { TooLarge } from './find-faults.js';
-import { listIntroduced } from './list-introduced.js';
 import { makeCommit } from './make-commit.js';
 import type { Staging } from './staging.js';
 

@@ -108,7 +108,7 @@ function renderEdits({ flow, issue }: StartContext): string[] {
 function renderHandoff(handoff: Handoff): Part[] {
   const { path, document, decisions, nonGoals, acceptanceCriteria, touchPaths } = handoff;
   return [
-    // Whoever wrote the document wrote these too, and a path can contain any sentence.
+    // The author of the document chose these paths, and a path can contain any sentence.
     ...(touchPaths.length === 0
       ? []
       : [quote('task', 'PATHS NAMED IN THE DESIGN', touchPaths.map(oneLine).join('\n'))]),
