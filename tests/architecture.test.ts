@@ -76,6 +76,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'publish',
     'checkout',
     'merge',
+    'faults',
     'commit',
     'slot',
     '.',

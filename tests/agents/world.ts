@@ -71,6 +71,8 @@ export type AgentSettings = {
   /** The network policy; the default if absent. */
   network?: 'model-only' | 'allow-list' | 'all';
   allowedHosts?: readonly string[];
+  /** Variables that the operator passes with `pass_env`. */
+  passed?: Readonly<Record<string, string>>;
   /** The profile in the user's Codex configuration that selects the model. */
   profile?: string;
 };
@@ -147,7 +149,8 @@ function buildOptions(
   setting: Setting,
 ): Omit<AgentsOptions, 'bubblewrap'> & { bubblewrap?: AgentsOptions['bubblewrap'] } {
   const { dir, programs, port, sandbox = 'auto', silenceMs = 60_000, withLogin, daring } = setting;
-  const env = buildEnvironment(setting);
+  const { passed = {} } = setting;
+  const env = { ...buildEnvironment(setting), ...passed };
   const provider = [
     'name="fake"',
     `base_url="http://127.0.0.1:${port}/v1"`,
@@ -162,7 +165,9 @@ function buildOptions(
   return {
     host: {
       env,
-      passEnv: Object.keys(env).filter((name) => /PROXY|ANTHROPIC|MODEL_KEY|MAX_RETRIES/i.test(name)),
+      passEnv: Object.keys(env).filter(
+        (name) => name in passed || /PROXY|ANTHROPIC|MODEL_KEY|MAX_RETRIES/i.test(name),
+      ),
       runsDir: join(dir, 'runs'),
       readOnlyPaths: listNodePaths(process.execPath),
       graceMs: 3_000,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { createRedact } from '@mergexo/core/text';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { createRunPrograms, listAdapters } from './create-steps.js';
+import { listAdapters } from './create-steps.js';
+import { createRunPrograms } from './run-programs.js';
 import { aRepo } from './steps/testing/a-repo.js';
 import { aReport } from './steps/testing/scene.js';
 
@@ -34,8 +35,10 @@ describe("the repository's programs", () => {
       const text = `[agent]\n${limit}\n[repo.a]\nowner = "a"\nname = "a"`;
       const { runTests, runSetup } = createRunPrograms(
         { config: parseConfig(text, { homeDir: '/' }), redact: createRedact([]) },
-        { host: { env: process.env, passEnv: [], runsDir: join(path, 'runs'), readOnlyPaths: [] } },
-        { kind: 'chosen', sandbox: { kind: 'none' } },
+        {
+          host: { env: process.env, passEnv: [], runsDir: join(path, 'runs'), readOnlyPaths: [] },
+          choice: { kind: 'chosen', sandbox: { kind: 'none' } },
+        },
       );
       const task = {
         slot: { path, mirrorPath: path },

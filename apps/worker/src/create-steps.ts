@@ -9,10 +9,6 @@ import {
   probeBubblewrap,
   probeCodexSandbox,
   probeCommandSandbox,
-  readHostRule,
-  runRepositoryProgram,
-  type TestsNetwork,
-  type TestsSandboxChoice,
 } from '@mergexo/agents';
 import { findToken, type RepoConfig, type Settings } from '@mergexo/config';
 import type { AgentRequest } from '@mergexo/core/agent';
@@ -21,15 +17,15 @@ import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
 import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
+import { createRunPrograms } from './run-programs.js';
 import { attachUploads } from './steps/ask/attach-uploads.js';
-import { showOutput } from './steps/check/show-output.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
 import { createPlanFeedback } from './steps/plan-feedback.js';
 import { createPlanFix } from './steps/plan-fix.js';
 import { createPlanStart } from './steps/plan-start.js';
 import { createPushPlan, type PushPlan } from './steps/push-plan.js';
 import { createPlanReview } from './steps/review/plan-review.js';
-import type { PlanTools, RunProgram } from './steps/task.js';
+import type { PlanTools } from './steps/task.js';
 
 type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerNotice[] };
 
@@ -90,7 +86,7 @@ export async function createTools(settings: StepSettings, machine: Machine, log:
       turnLogs: join(paths.logs, 'turns'),
       onLogin: (tokens) => secrets.learnTokens(tokens.filter((token) => /\d/.test(token))),
     }),
-    ...createRunPrograms(settings, machine, testsSandbox),
+    ...createRunPrograms(settings, { ...machine, choice: testsSandbox }),
     setupDirectoryOf: (repo, slot) => join(baseDir, 'setup', repo.owner, repo.name, basename(slot.path)),
     answerLimits: limits,
     testsSandbox,
@@ -151,44 +147,6 @@ export function listAdapters(repos: readonly RepoConfig[]): string[] {
   return repos
     .flatMap((repo) => [repo.agent, ...(repo.reviewEnabled ? [repo.reviewAgent] : [])])
     .flatMap((agent) => [agent.adapter, ...agent.fallback.map(({ adapter }) => adapter)]);
-}
-
-type Programs = Pick<PlanTools, 'runTests' | 'runSetup'>;
-
-/** Creates the functions that run `required_tests` and `setup`, each with its own network and time limit. */
-export function createRunPrograms(
-  { config, redact }: Pick<Settings, 'config' | 'redact'>,
-  { host }: Pick<Machine, 'host'>,
-  choice: TestsSandboxChoice,
-): Programs {
-  const { sandbox, agent, runtime } = config;
-  const create =
-    (kind: 'setup' | 'test', mode: TestsNetwork, timeoutSeconds: number): RunProgram =>
-    async ({ slot, repo, issueNumber, signal, report }, { path, home }) => {
-      if (choice.kind === 'refused') return { kind: 'aborted', reason: choice.reason };
-      const output = showOutput({ kind, path }, { show: report.show, redact });
-      const run = await runRepositoryProgram(
-        { ...host, sandbox: choice.sandbox },
-        {
-          path,
-          cwd: slot.path,
-          // This is never the agent's home, because the repository's code must not read the agent's sessions and login.
-          home: home ?? join(runtime.baseDir, 'tests', repo.owner, repo.name, String(issueNumber)),
-          timeoutMs: timeoutSeconds * 1_000,
-          signal,
-          readOnlyPaths: [slot.mirrorPath],
-          network: mode === 'allow-list' ? sandbox.allowedHosts.map(readHostRule) : mode,
-          onRefusedHost: report.refusedHost,
-          onLine: output.onLine,
-        },
-      );
-      output.end(run);
-      return run;
-    };
-  return {
-    runTests: create('test', sandbox.requiredTestsNetwork, agent.requiredTestsTimeoutSeconds),
-    runSetup: create('setup', sandbox.setupNetwork, agent.setupTimeoutSeconds),
-  };
 }
 
 function chooseModel(

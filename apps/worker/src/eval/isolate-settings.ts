@@ -45,12 +45,22 @@ export function listLeaks(
   const isConfined = agent.sandbox !== 'none' && hasBubblewrap;
   const usesAll =
     sandbox.network === 'all' || (sandbox.network === undefined && repo.agent.adapter === 'command');
+  const reachesHosts = !isConfined || usesAll;
+  // The agent writes tests and gets their output, and setup runs on its commits.
+  const testsReachHosts =
+    repo.requiredTests !== undefined &&
+    (sandbox.requiredTestsNetwork === 'all' || (repo.setup !== undefined && sandbox.setupNetwork === 'all'));
   return [
     ...(isConfined
       ? []
       : ['the agent runs without bubblewrap and can read other files on this machine, such as the mirror']),
-    ...(isConfined && !usesAll
-      ? []
-      : ['the agent can reach every host, such as GitHub; set `network` in [sandbox] to prevent that']),
+    ...(reachesHosts
+      ? ['the agent can reach every host, such as GitHub; set `network` in [sandbox] to prevent that']
+      : []),
+    ...(testsReachHosts && !reachesHosts
+      ? [
+          'tests that the agent writes can reach every host, such as GitHub; set `required_tests_network` and `setup_network` in [sandbox] to prevent that',
+        ]
+      : []),
   ];
 }

@@ -9,7 +9,7 @@ import { REPLAY_AUTHOR } from './build-replay-turn.js';
 /** Runs setup and `required_tests` on an archive branch's head. Returns null without a test program. */
 export type TestBranch = (branch: string, sha: string) => Promise<boolean | null>;
 
-type Bench = Pick<Task, 'signal' | 'report' | 'issueNumber' | 'baseSha'> & {
+type Bench = Pick<Task, 'signal' | 'report' | 'baseSha'> & {
   /** Fetches from the archive. */
   git: Git;
   repo: RepoConfig;
@@ -23,7 +23,7 @@ export function createTestBranch({ git, repo, tools, setupDirectory, ...task }: 
     const { requiredTests: path } = repo;
     if (path === undefined) return null;
     const slot = await git.leaseSlot(repo, { author: REPLAY_AUTHOR, signal: task.signal });
-    const setupHome = openSetupHome(setupDirectory);
+    const setupHome = openSetupHome(setupDirectory, task.signal);
     try {
       const restored = await slot.restore({ branch, startSha: sha, baseBranch: branch });
       if (restored.kind === 'mismatch') throw new Error(`${branch} is not at ${sha}`);

@@ -35,7 +35,7 @@ export async function withRealChange<T>(
 ): Promise<WithReal<T>> {
   const { settings, log, signal, report } = around;
   const { childEnv, searchPath, config } = settings;
-  const { headSha, mergeSha, issueNumber } = evalCase;
+  const { headSha, mergeSha } = evalCase;
   const context = evalCase[replay];
   const reviewedSha = context !== null && 'headSha' in context ? context.headSha : null;
   const token = findToken(settings, () => performance.now());
@@ -63,7 +63,7 @@ export async function withRealChange<T>(
     const real = { archive, base, headSha, mergeSha, startSha: reviewedSha ?? base };
     const local = { ...repo, remoteUrl: archive.path };
     const setupDirectory = join(workspace.scoring, 'setup');
-    const task = { issueNumber, signal, report, baseSha: base };
+    const task = { signal, report, baseSha: base };
     const bench = { ...task, git: scoring, repo: local, tools, setupDirectory };
     return { kind: 'ready', value: await work(real, createTestBranch(bench)) };
   } finally {

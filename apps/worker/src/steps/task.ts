@@ -46,12 +46,11 @@ export type PlanTools = {
 export type AgentChoice = Omit<RepoConfig['agent'], 'fallback'>;
 
 /**
- * Runs one of the repository's programs in the slot. Without `home`, the program gets a separate home for each issue.
+ * Runs one of the repository's programs in the slot. Without `home`, the program gets a new home, which is removed
+ * afterwards.
  */
 export type RunProgram = (
-  task: Pick<Task, 'repo' | 'issueNumber' | 'signal' | 'report'> & {
-    slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
-  },
+  task: Pick<Task, 'repo' | 'signal' | 'report'> & { slot: Pick<Slot, 'path' | 'mirrorPath'> },
   program: { path: string; home: string | undefined },
 ) => Promise<ProgramRun>;
 

@@ -1,4 +1,4 @@
-import { failpoint } from '@mergexo/core/basics';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import { chooseAgent } from './ask/choose-agent.js';
 import { describeChecking } from './ask/describe-checking.js';
 import { openHandouts } from './ask/handouts.js';
@@ -47,7 +47,7 @@ export async function withSlot(
   const meter = createMeter(agent);
   const slot = await tools.git.leaseSlot(repo, { author: begun.author, signal });
   const handouts = await openHandouts(tools.handoutsOf(repo, slot));
-  const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot));
+  const setupHome = openSetupHome(tools.setupDirectoryOf(repo, slot), signal);
   try {
     const baseBranch = request.pull?.baseBranch ?? repo.defaultBranch;
     const restored = await slot.restore({ branch, startSha, baseBranch });
@@ -71,7 +71,9 @@ export async function withSlot(
     });
   } catch (error) {
     const failed = toTrouble(error, meter.total());
-    return { ...failed, reason: tools.redact(failed.reason) };
+    // Only programs in the checkout leave invalid data there, so this counts as a failed attempt.
+    const isOwnFault = error instanceof Failure && error.kind === 'invalid-data';
+    return { ...failed, ...(isOwnFault && { cause: 'agent' }), reason: tools.redact(failed.reason) };
   } finally {
     await handouts.remove();
     await setupHome.clear().catch(() => {});

@@ -30,7 +30,8 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
     const { home, commandHome } = context;
     ensureDirectory(ownDirectory);
     const sandbox = sandboxesCommands && host.sandbox.kind === 'bwrap' ? host.sandbox : undefined;
-    const prefix = writeCommandPrefix(join(ownDirectory, 'run-command'), { home, commandHome }, sandbox);
+    const inner = { home, commandHome, passEnv: host.passEnv };
+    const prefix = writeCommandPrefix(join(ownDirectory, 'run-command'), inner, sandbox);
     const events = readClaudeEvents();
     const { output } = events;
     return {

@@ -12,6 +12,7 @@ type Homes = {
   home: string;
   commandHome: string | undefined;
 };
+type Inner = Homes & Pick<Host, 'passEnv'>;
 
 /** Tests whether Claude Code's commands can run in a second sandbox. Undefined if there is no outer sandbox. */
 export async function probeCommandSandbox(machine: Machine): Promise<Nesting | undefined> {
@@ -19,7 +20,7 @@ export async function probeCommandSandbox(machine: Machine): Promise<Nesting | u
   if (choice.kind === 'refused' || choice.sandbox.kind !== 'bwrap') return undefined;
   const { sandbox } = choice;
   return tryNesting({ ...machine.host, sandbox }, (home) => ({
-    argv: [sandbox.program, ...listOptions({ home, commandHome: undefined }), '--', 'true'],
+    argv: [sandbox.program, ...listOptions({ home, commandHome: undefined, passEnv: [] }), '--', 'true'],
   }));
 }
 
@@ -29,12 +30,12 @@ export async function probeCommandSandbox(machine: Machine): Promise<Nesting | u
  */
 export function writeCommandPrefix(
   path: string,
-  homes: Homes,
+  inner: Inner,
   sandbox: Nestable | undefined,
 ): string | undefined {
-  const { commandHome } = homes;
+  const { commandHome } = inner;
   if (sandbox === undefined && commandHome === undefined) return undefined;
-  const words = sandbox ? [sandbox.program, ...listOptions(homes)] : ['env', `HOME=${commandHome}`];
+  const words = sandbox ? [sandbox.program, ...listOptions(inner)] : ['env', `HOME=${commandHome}`];
   const filter = sandbox && buildSeccompFilter(false);
   const filtered = filter ? ` --seccomp ${SECCOMP_FD}` : '';
   const opened = filter ? `exec ${SECCOMP_FD}<${quote(nameFilter(path))}\n` : '';
@@ -48,18 +49,23 @@ export function writeCommandPrefix(
 export const nameFilter = (path: string): string => `${path}.seccomp`;
 
 /**
- * Commands see the same files as Claude Code, but Claude Code's home is read-only and its keys are not in their
+ * Commands see the same files as Claude Code, but Claude Code's home is read-only and no variable with a key is in their
  * environment. The new user namespace also keeps commands from reading Claude Code's own environment and memory.
  */
-function listOptions({ home, commandHome }: Homes): string[] {
+function listOptions({ home, commandHome, passEnv }: Inner): string[] {
+  const keys = new Set([...CLAUDE.keys, ...passEnv.filter((name) => !/_PROXY$/i.test(name))]);
   return [
     ['--unshare-user'],
     ['--die-with-parent'],
     ['--dev-bind', '/', '/'],
     ['--ro-bind', home, home],
-    ...CLAUDE.keys.map((name) => ['--unsetenv', name]),
+    ['--tmpfs', SOCKETS],
+    ...[...keys].map((name) => ['--unsetenv', name]),
     commandHome === undefined ? [] : ['--setenv', 'HOME', commandHome],
   ].flat();
 }
+
+/** Claude Code listens here, and gives its model each message from another program with the rank of a system message. */
+const SOCKETS = '/tmp/cc-socks';
 
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

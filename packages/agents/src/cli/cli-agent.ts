@@ -115,7 +115,8 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const { host, limits, userHome, onLogin = () => {} } = options;
   const { context, program, cliHome } = run;
   const [from, to] = [join(userHome, cli.loginFile), join(cliHome, cli.loginFile)];
-  const lent = run.key === undefined ? lendLogin({ from, to, isRefreshed: cli.isRefreshed }) : undefined;
+  const { isRefreshed } = cli;
+  const lent = run.key === undefined ? lendLogin({ from, to, isRefreshed, now: options.now }) : undefined;
   const tokens = lent?.tokens ?? [];
   onLogin(tokens);
   const redactKnown = createOutputRedact(host);

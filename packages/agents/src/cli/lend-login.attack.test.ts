@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedact } from '@mergexo/core/text';
 import { aRequest } from '@mergexo/testkit';
@@ -62,6 +62,22 @@ describe('an agent that writes into its copy of the login', () => {
       expect(JSON.stringify(rest)).not.toContain(PASSWORD);
     }
     expect(redact(`${PASSWORD} ${LENT}`)).toBe('[redacted] [redacted]');
+  });
+
+  it("cannot replace the user's login with one from the future, which no refresh could ever replace", async () => {
+    const path = join(cli.userHome, 'auth.json');
+    const codexLogin = (token: string, refreshed: string) =>
+      JSON.stringify({ tokens: { refresh_token: token, account_id: 'account-1' }, last_refresh: refreshed });
+    const own = codexLogin('refresh-token-of-the-user', '2026-11-01T00:00:00Z');
+    writeFileSync(path, own, { mode: 0o600 });
+    const forged = codexLogin('refresh-token-of-an-attacker', '2099-01-01T00:00:00Z');
+    await cli
+      .codex(
+        `fs.writeFileSync(process.env.CODEX_HOME + '/auth.json', ${JSON.stringify(forged)}); codex('{}');`,
+      )
+      .runTurn(aRequest('bugfix_start'), bench.turnContext());
+    expect(readFileSync(path, 'utf8')).toBe(own);
+    expect(cli.loginTokens).toEqual(['refresh-token-of-the-user']);
   });
 
   it('cannot publish a token that its program refreshed during the turn', async () => {

@@ -9,7 +9,8 @@ export type Loan = {
   /** The agent's copy of the login, in the agent's private home. */
   to: string;
   /** True if `updated` is a refreshed version of `original`. */
-  isRefreshed(original: unknown, updated: unknown): boolean;
+  isRefreshed(original: unknown, updated: unknown, nowMs: number): boolean;
+  now: () => Date;
 };
 
 type LentLogin = {
@@ -27,7 +28,7 @@ type LentLogin = {
 };
 
 /** Copies the user's login for one turn. Returns undefined if the user has no login. */
-export function lendLogin({ from, to, isRefreshed }: Loan): LentLogin | undefined {
+export function lendLogin({ from, to, isRefreshed, now }: Loan): LentLogin | undefined {
   const source = followLinks(from);
   const text = readPrivateFile(source);
   if (text === undefined) {
@@ -49,7 +50,7 @@ export function lendLogin({ from, to, isRefreshed }: Loan): LentLogin | undefine
       removePath(to);
       if (returned === undefined || returned === text) return [];
       const login = parseJson(returned);
-      if (!isTrusted || !isRefreshed(parseJson(text), login)) return [];
+      if (!isTrusted || !isRefreshed(parseJson(text), login, now().getTime())) return [];
       if (readPrivateFile(source) === text) writePrivateFile(source, returned);
       return listTokens(login);
     },

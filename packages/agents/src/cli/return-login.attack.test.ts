@@ -30,7 +30,7 @@ describe("an agent that tries to keep MergeXO from removing the user's login", (
   });
   afterAll(() => directory.remove());
 
-  const lend = () => lendLogin({ from, to, isRefreshed: () => false });
+  const lend = () => lendLogin({ from, to, isRefreshed: () => false, now: () => new Date() });
   const modesOf = () => [home, folder].map((path) => (lstatSync(path).mode & 0o777).toString(8));
 
   it.each<[string, () => void]>([

@@ -5,6 +5,9 @@ import type { Cli } from '../cli/cli.js';
 const accountOf = (login: unknown): unknown => Object(Object(login)['tokens'])['account_id'];
 const refreshedAt = (login: unknown): number => Date.parse(String(Object(login)['last_refresh']));
 
+/** More than the difference between two clocks. */
+const DAY_MS = 86_400_000;
+
 export const CODEX: Cli = {
   name: 'codex',
   npmPackage: '@openai/codex',
@@ -27,11 +30,13 @@ export const CODEX: Cli = {
   loginFile: 'auth.json',
   loginAdvice:
     'Run `codex login` as the user that runs the worker, or add OPENAI_API_KEY to `agent.pass_env`.',
-  isRefreshed: (original, updated) =>
+  isRefreshed: (original, updated, nowMs) =>
     typeof accountOf(original) === 'string' &&
     accountOf(original) === accountOf(updated) &&
     Object(original)['OPENAI_API_KEY'] === Object(updated)['OPENAI_API_KEY'] &&
-    refreshedAt(updated) > refreshedAt(original),
+    refreshedAt(updated) > refreshedAt(original) &&
+    // MergeXO would never replace a login from the future with a real refresh.
+    refreshedAt(updated) < nowMs + DAY_MS,
   model: {
     hosts: ['api.openai.com'],
     loginHosts: ['chatgpt.com', 'auth.openai.com'],

@@ -20,6 +20,8 @@ const ISSUES = [
   'github.com/acme/app/issues/1',
   'https://github.example.org:8443/acme/app/issues/1',
 ];
+/** More digits than any number needs. */
+const ZEROS = '0'.repeat(300);
 const SKIPS = ['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', '[actions skip]'];
 
 const CLOSING = new RegExp(
@@ -128,6 +130,16 @@ const ENCODED: readonly string[] = [
   'Fixes [](x\n"a)")#1',
   'prefixes #1',
   'unresolved: #1',
+  // CommonMark decodes no entity with more than seven digits. A browser decodes it inside an HTML block.
+  ...['<div>', '<table><tr><td>'].flatMap((tag) =>
+    [
+      `&#${ZEROS}64;torvalds`,
+      `&#x${ZEROS}40;torvalds`,
+      `closes &#${ZEROS}35;1`,
+      `clos&#${ZEROS}101;s #1`,
+      `clos&#x${ZEROS}65s #1`,
+    ].map((text) => `${tag}\n${text}`),
+  ),
 ];
 
 describe('text that would close an issue', () => {

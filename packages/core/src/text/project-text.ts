@@ -12,11 +12,11 @@ const { unescapeAll } = new MarkdownIt().utils;
 
 /**
  * Splits Markdown into the parts that disappear or change when GitHub renders it: entities, tags, escaped characters,
- * the targets of links, and marks. Browsers decode a numeric entity even without its semicolon.
+ * the targets of links, and marks. In an HTML block, a numeric entity needs no semicolon and may have any number of digits.
  */
 const PARTS = new RegExp(
   [
-    String.raw`(?<entity>&(?:#(?:\d{1,40}|x[0-9a-f]{1,40});?|nbsp;?|[a-z][a-z0-9]{1,31};))`,
+    String.raw`(?<entity>&(?:#(?:\d+|x[0-9a-f]+);?|nbsp;?|[a-z][a-z0-9]{1,31};))`,
     String.raw`(?<tag><\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>\x60]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<[?!][^<>]*>)`,
     String.raw`\\(?<escaped>[!-\/:-@[-\x60{-~])`,
     String.raw`(?<target>\](?:\((?:[^()<"']|\([^()]{0,200}\)|<[^<>\n]{0,200}>|"[^"]{0,200}"|'[^']{0,200}'){0,500}\)|\[[^\[\]\n]{0,500}\]))`,

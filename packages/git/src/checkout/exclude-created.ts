@@ -1,6 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '@mergexo/process';
 import { findObstacle } from '../files/read-inside.js';
+import { removeEntries } from '../files/trash.js';
 import { writeInside } from '../files/write-inside.js';
 import type { GitTools } from '../repository/git-tools.js';
 import { mustRun } from '../run/run-git.js';
@@ -31,6 +33,11 @@ export async function excludeCreated(
   );
   const paths = stdout.toString('latin1').split('\0').filter(Boolean);
   if (paths.length > MAX_PATTERNS) return false;
+  // Such a file would hide the agent's new files.
+  const top = Buffer.from(tree.slot).toString('latin1');
+  const ignores = paths.filter((path) => IGNORE_FILE.test(path));
+  await removeEntries(ignores.map((path) => `${top}/${path}`));
+  await writeFile(join(tree.trusted, CREATED), stdout);
   const patterns = Buffer.from(paths.map((path) => `${toPattern(path)}\n`).join(''), 'latin1');
   await writeFile(join(tree.trusted, EXCLUDE), patterns);
   // Makes the agent's own `git status` and `git add` skip the files too.
@@ -39,7 +46,36 @@ export async function excludeCreated(
   return true;
 }
 
-export const EXCLUDE = 'info/exclude';
+const IGNORE_FILE = /(?:^|\/)\.gitignore$/;
+const CREATED = 'created-by-setup';
+
+/**
+ * Returns a function that is true for files that setup created, and for files in its folders. The exclude list is only a
+ * hint for git, because every `.gitignore` has precedence over it. Paths are bytes, one character each (latin1).
+ */
+export async function readCreated(trusted: string): Promise<(path: string) => boolean> {
+  const content = await readFile(join(trusted, CREATED)).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  });
+  const created = new Set(content.toString('latin1').split('\0').filter(Boolean));
+  return (path) => {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
+      if (created.has(path.slice(0, end + 1))) return true;
+    return created.has(path);
+  };
+}
+
+/** Copies the exclude list of the trusted repository, if setup created files. */
+export async function copyExcludes(trusted: string, gitDir: string): Promise<void> {
+  try {
+    await copyFile(join(trusted, EXCLUDE), join(gitDir, EXCLUDE));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+const EXCLUDE = 'info/exclude';
 
 /** Matches exactly this path. A pattern cannot contain a line break, but `?` matches one. */
 export function toPattern(path: string): string {

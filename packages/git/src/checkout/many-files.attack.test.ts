@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFailingGit } from '../testing/failing-git.js';
 import { makeWorld, TRAILER } from '../testing/world.js';
 import { removeSpecialFiles } from './remove-special-files.js';
 import { removeUntracked } from './remove-untracked.js';
@@ -65,5 +67,42 @@ describe('a turn that leaves too many files', () => {
     const next = await world.start();
     expect(await next.slot.collect({ ...request, startSha: next.head })).toEqual({ kind: 'empty' });
     await world.remove();
+  });
+});
+
+describe('a turn that leaves files that git or MergeXO cannot read', () => {
+  const request = { message: 'Work', trailer: TRAILER };
+
+  it('fails with the reason if folders are nested more deeply than a path can be long', async () => {
+    const world = makeWorld();
+    const { slot, head: startSha } = await world.start();
+    const name = 'd'.repeat(200);
+    execFileSync('sh', ['-c', `for i in $(seq 30); do mkdir ${name} && cd -P ${name}; done; touch f`], {
+      cwd: slot.path,
+    });
+    expect(await slot.collect({ ...request, startSha })).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('paths longer than'),
+    });
+    await world.releaseAll();
+    const next = await world.start();
+    expect(await next.slot.collect({ ...request, startSha: next.head })).toEqual({ kind: 'empty' });
+    await world.remove();
+  });
+
+  it('is not retried like an outage if git takes too long', async () => {
+    const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
+    const failing = createFailingGit(dir);
+    const world = makeWorld({ searchPath: failing.searchPath, limits: { localMs: 2_000 } });
+    const { slot, head: startSha } = await world.start();
+    writeFileSync(join(slot.path, 'x'), '');
+    failing.fail('ls-files', 'exec sleep 10');
+    await expect(slot.collect({ ...request, startSha })).rejects.toMatchObject({
+      kind: 'invalid-data',
+      message: expect.stringContaining('the files that the agent left are the likely reason'),
+    });
+    failing.recover();
+    await world.remove();
+    rmSync(dir, { recursive: true });
   });
 });

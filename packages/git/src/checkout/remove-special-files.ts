@@ -5,7 +5,7 @@ import { walkFolders } from '../files/walk-folders.js';
 /**
  * Removes pipes, sockets and devices from a slot. Call this before git runs in the slot, because git would wait forever
  * for a pipe called `.gitattributes` or `.gitignore`. Opens no file, follows no link, and skips the slot's own `.git`.
- * Throws `TooManyFiles` for a slot that git would take too long to read.
+ * Throws `UnusableCheckout` for a slot that git would take too long to read.
  */
 export async function removeSpecialFiles(root: string, maxFiles: number): Promise<void> {
   const found = walkFolders(root, { enters: () => true, maxEntries: maxFiles });

@@ -1,6 +1,6 @@
 import { inSlices } from '@mergexo/process';
 import { removeEntries } from '../files/trash.js';
-import { TooManyFiles, walkFolders } from '../files/walk-folders.js';
+import { tooManyFiles, walkFolders } from '../files/walk-folders.js';
 import type { TrackedFiles } from '../repository/tracked-files.js';
 
 /** Above this number, a new checkout is faster than removing the files one by one. */
@@ -10,7 +10,7 @@ const MAX_UNTRACKED = 50_000;
  * Removes every file that is in the slot but not in the tree. These include ignored files, nested
  * repositories and the contents of submodules, which `git clean` would keep. Opens no file, follows no link,
  * and keeps the slot's own `.git`. Compares only names, so git may check out the files of the tree at the
- * same time. Throws `TooManyFiles` if the slot is not worth cleaning.
+ * same time. Throws `UnusableCheckout` if the slot is not worth cleaning.
  */
 export async function removeUntracked(
   root: string,
@@ -26,7 +26,7 @@ export async function removeUntracked(
   await inSlices(found, ({ folder, path, entry }) => {
     if (folders.has(path) || entries.has(path)) return;
     untracked.push(`${folder}/${entry.name}`);
-    if (untracked.length > maxFiles) throw new TooManyFiles(maxFiles);
+    if (untracked.length > maxFiles) throw tooManyFiles(maxFiles);
   });
   await removeEntries(untracked);
 }

@@ -1,13 +1,13 @@
-import { copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '@mergexo/process';
 import { settleAll } from '../files/settle-all.js';
 import type { Mirror } from '../mirror/mirror.js';
 import type { GitTools } from '../repository/git-tools.js';
-import { makeRealDirectory, type Skeleton, writeSkeleton } from '../repository/write-skeleton.js';
+import { makeRealDirectory } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkBranch, checkSha } from '../run/check-names.js';
 import { createFailure } from '../run/to-failure.js';
+import { describeAgentRepository, moveInside, writeBeside } from './agent-repository.js';
 import { checkOutTree, isRepairable, resetTrustedRepo, type WorkingTree } from './working-tree.js';
 
 export type RestoreRequest = {
@@ -36,13 +36,9 @@ export async function restore(tools: RestoreTools, request: RestoreRequest): Pro
   // Always removes the previous turn's repositories, even if the head does not match.
   const [found] = await settleAll(findHead(tools, request), clear(tools.tree));
   if (found.kind === 'mismatch') return found;
-  // The agent's repository stays next to the slot until the checkout is done, because a damaged slot is removed
-  // completely.
-  const agentRepository = `${tools.tree.slot}.git`;
   const content = describeAgentRepository(tools, request, found);
-  await settleAll(fill(tools, found.head), writeSkeleton(agentRepository, content));
-  await copyFile(join(tools.tree.trusted, 'index'), join(agentRepository, 'index'));
-  await rename(agentRepository, join(tools.tree.slot, '.git'));
+  await settleAll(fill(tools, found.head), writeBeside(tools.tree, content));
+  await moveInside(tools.tree);
   return found;
 }
 
@@ -83,23 +79,4 @@ async function lookUp({ mirror, tree, signal }: RestoreTools, request: RestoreRe
   if (startSha === null) return { kind: 'ready', head: baseSha, baseSha };
   if (observed !== startSha) return { kind: 'mismatch', expected: startSha, observed };
   return { kind: 'ready', head: startSha, baseSha };
-}
-
-/** Describes the repository for the agent's own `git log`, `git diff` and commits. MergeXO never runs git in it. */
-function describeAgentRepository(
-  { tree, author }: RestoreTools,
-  { branch, baseBranch }: RestoreRequest,
-  { head, baseSha }: { head: string; baseSha: string },
-): Skeleton {
-  return {
-    head: branch,
-    bare: false,
-    borrowsFrom: [tree.mirror],
-    refs: { [`refs/heads/${branch}`]: head, [`refs/remotes/origin/${baseBranch}`]: baseSha },
-    config: `[user]\n\tname = ${quote(author.name)}\n\temail = ${quote(author.email)}\n`,
-  };
-}
-
-function quote(value: string): string {
-  return `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, ' ')}"`;
 }

@@ -1,8 +1,8 @@
 import type { FindSecrets } from '@mergexo/core/text';
+import { type Faulty, findFaults, type TooLarge } from '../faults/find-faults.js';
 import { findMergeBase } from '../repository/lineage.js';
 import type { Invalid } from '../run/refuse.js';
 import { mustRun } from '../run/run-git.js';
-import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import { copyWithTrailers, makeCommit, type Tip } from './make-commit.js';
 import { runStaged, type Staging, toText } from './staging.js';
 
@@ -82,7 +82,10 @@ export async function markLast(
 type Own = { sha: string; parents: string[] };
 
 /** Lists the agent's commits, oldest first, without commits that are on a branch or tag of the remote. */
-async function listOwn(staging: Staging, { startSha, head, mergeParent }: AdoptRequest): Promise<Own[]> {
+export async function listOwn(
+  staging: Staging,
+  { startSha, head, mergeParent }: Pick<AdoptRequest, 'startSha' | 'head' | 'mergeParent'>,
+): Promise<Own[]> {
   const action = `listing ${startSha}..${head}`;
   const mirror = { ...staging, gitDir: staging.tree.mirror };
   // A commit that only the mirror still has, such as one removed from the remote, counts as the agent's own.

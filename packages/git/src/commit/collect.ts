@@ -1,17 +1,16 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FindSecrets } from '@mergexo/core/text';
+import { hasTooManyFiles } from '../faults/measure-tree.js';
 import { readInside } from '../files/read-inside.js';
 import { computeMerge } from '../merge/merge-base.js';
 import { type Conflict, toConflict } from '../merge/parse-merge.js';
 import { hasCommit } from '../repository/lineage.js';
 import { readSlotHead } from '../repository/read-slot-head.js';
-import { runIn } from '../run/run-git.js';
 import { type Adopted, adoptCommits, markLast } from './adopt-commits.js';
 import { commitMerge } from './commit-merge.js';
 import { copyObjects } from './copy-objects.js';
 import { buildAndDeliver, type Collected, type Refused } from './deliver.js';
 import { gatherLeftovers } from './gather-leftovers.js';
+import { listUnmerged } from './list-unmerged.js';
 import { makeCommit, type Tip } from './make-commit.js';
 import { isAncestor, type Staging } from './staging.js';
 
@@ -100,20 +99,16 @@ async function bringCommits(staging: Staging, startSha: string, head: string): P
   if (copied.kind !== 'copied') return copied;
   // A tag also descends from the commit that it names, but no commit can have a tag as its parent.
   const descends = (await isAncestor(staging, startSha, head)) && (await hasCommit(staging, head));
-  return descends ? undefined : { kind: 'rewritten', expected: startSha, observed: head };
+  if (!descends) return { kind: 'rewritten', expected: startSha, observed: head };
+  // Git would read all of the files into the index, even if the next commit removes them.
+  if (await hasTooManyFiles(staging, head)) return { kind: 'too-large', bytes: staging.limits.slotBytes };
+  return undefined;
 }
 
-/** Finds unmerged files of a merge that the agent started but did not finish. Ignores an index that git cannot read. */
-async function findUnmerged(staging: Staging): Promise<Conflict[]> {
-  const { limits, tree, gitDir } = staging;
+/** Finds unmerged files of a merge that the agent started but did not finish. Ignores an index that cannot be read. */
+async function findUnmerged({ limits, tree }: Staging): Promise<Conflict[]> {
   const index = await readInside(tree.slot, '.git/index', limits.slotBytes);
   if (index.kind !== 'read') return [];
-  const indexFile = join(gitDir, 'agent-index');
-  await writeFile(indexFile, index.content, { mode: 0o600 });
-  const action = `reading the index of ${tree.slot}`;
-  const ran = await runIn(staging, { action, args: ['ls-files', '-z', '--unmerged'], indexFile });
-  if (ran.code !== 0) return [];
-  const records = ran.stdout.toString('latin1').split('\0').filter(Boolean);
-  const paths = new Set(records.map((record) => record.slice(record.indexOf('\t') + 1)));
-  return [...paths].map((path) => toConflict({ path, reason: 'git still lists it as unmerged' }));
+  const reason = 'git still lists it as unmerged';
+  return listUnmerged(index.content).map((path) => toConflict({ path, reason }));
 }

@@ -1,8 +1,6 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FindSecrets } from '@mergexo/core/text';
-import { codeOf } from '@mergexo/process';
-import { EXCLUDE } from '../checkout/exclude-created.js';
+import { copyExcludes } from '../checkout/exclude-created.js';
+import { type Faulty, findFaults, type TooLarge } from '../faults/find-faults.js';
 import { importBundle, makeBundle, type Range } from '../repository/bundle.js';
 import { hasCommit } from '../repository/lineage.js';
 import { type ChangedFile, listChangedFiles, listCommits } from '../repository/read-commits.js';
@@ -10,8 +8,8 @@ import { writeSkeleton } from '../repository/write-skeleton.js';
 import { checkSha } from '../run/check-names.js';
 import type { Invalid } from '../run/refuse.js';
 import { createFailure } from '../run/to-failure.js';
-import { type Faulty, findFaults, type TooLarge } from './find-faults.js';
 import type { Tip } from './make-commit.js';
+import { measureTurn } from './measure-turn.js';
 import type { Staging } from './staging.js';
 
 export type Refused =
@@ -40,22 +38,13 @@ export async function buildAndDeliver(
   // The merge is computed in the trusted repository, which never contains unchecked objects from the agent.
   const borrowsFrom = mergeParent === undefined ? [mirror] : [mirror, trusted];
   await writeSkeleton(staging.gitDir, { head: 'staging', bare: true, borrowsFrom });
-  await copyExcludes(staging);
+  await copyExcludes(trusted, staging.gitDir);
   const tip = await build();
   if (tip.kind === 'tip' && tip.sha === startSha) return { kind: 'empty' };
   const collected =
     tip.kind === 'tip' ? await deliver(staging, { startSha, mergeParent, sha: tip.sha }, findSecrets) : tip;
   if (collected.kind === 'invalid' || collected.kind === 'rewritten') await checkStart(staging, startSha);
   return collected;
-}
-
-/** Copies the exclude list, which names the files that setup created, from the trusted repository. */
-async function copyExcludes({ tree, gitDir }: Staging): Promise<void> {
-  try {
-    await copyFile(join(tree.trusted, EXCLUDE), join(gitDir, EXCLUDE));
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
 }
 
 /**
@@ -76,7 +65,7 @@ async function deliver(
   range: Range,
   findSecrets: FindSecrets | undefined,
 ): Promise<Collected> {
-  const fault = await findFaults(staging, range.sha, findSecrets);
+  const fault = (await measureTurn(staging, range)) ?? (await findFaults(staging, range.sha, findSecrets));
   if (fault !== undefined) return fault;
   const bundled = await makeBundle(staging, range, staging.limits.bundleBytes);
   if (bundled.kind !== 'bundled') return bundled;

@@ -1,7 +1,8 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readCreated } from '../checkout/exclude-created.js';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
-import { removeEntries } from '../files/trash.js';
+import { listSubmodules, unnest } from '../checkout/unnest.js';
 import { type Invalid, refuse } from '../run/refuse.js';
 import { mustRun, type Ran, runIn } from '../run/run-git.js';
 import type { Staging } from './staging.js';
@@ -25,8 +26,15 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
   const read = await readIndex(staging, head);
   const action = describe(staging);
   if (read.code !== 0) return refuse(action, read);
-  await unnest(staging, await listSubmodules(staging));
-  const changed = await listChanged(staging);
+  await unnest(staging.tree.slot, await listSubmodules(staging, staging.tree));
+  const isCreated = await readCreated(staging.tree.trusted);
+  const found = await listChanged(staging);
+  if (found === undefined)
+    return {
+      kind: 'invalid',
+      reason: `a repository contains more than ${MAX_ROUNDS} others, one inside the other`,
+    };
+  const changed = found.filter((path) => !isCreated(path));
   if (changed.length === 0) return { kind: 'none' };
   const { slotBytes } = staging.limits;
   if (changed.length > MAX_CHANGED) return { kind: 'too-large', bytes: slotBytes };
@@ -38,6 +46,7 @@ export async function gatherLeftovers(staging: Staging, head: string): Promise<L
     const fields = { repo: staging.tree.label, stderr: added.stderr.slice(0, 400) };
     staging.log.warn(fields, 'some files of the slot cannot be committed; MergeXO skips them');
   }
+  if (changed.length < found.length) await dropCreated(staging, head, isCreated);
   const written = await ask(staging, ['write-tree']);
   if (written.code !== 0) return refuse(action, written);
   return { kind: 'tree', tree: written.stdout.toString().trim() };
@@ -55,49 +64,36 @@ async function readIndex(staging: Staging, head: string): Promise<Ran> {
   return ask(staging, ['read-tree', head]);
 }
 
-async function listSubmodules(staging: Staging): Promise<string[]> {
-  const stdout = await mustAsk(staging, ['ls-files', '-z', '--stage']);
-  const records = stdout.toString('latin1').split('\0');
-  return records
-    .filter((record) => record.startsWith('160000'))
-    .map((record) => record.slice(record.indexOf('\t') + 1));
+/** Removes files of setup that `git add` added, because a `.gitignore` has precedence over MergeXO's exclude list. */
+async function dropCreated(
+  staging: Staging,
+  head: string,
+  isCreated: (path: string) => boolean,
+): Promise<void> {
+  const args = ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=A', '-z', head];
+  const added = (await mustAsk(staging, args)).toString('latin1').split('\0').filter(Boolean);
+  const dropped = added.filter(isCreated).map((path) => `${path}\0`);
+  const input = Buffer.from(dropped.join(''), 'latin1');
+  await mustAsk(staging, ['update-index', '-z', '--force-remove', '--stdin'], input);
 }
 
-/** Lists changed, deleted and new files. Turns repositories that the agent made in the slot into plain directories. */
-async function listChanged(staging: Staging): Promise<string[]> {
+/**
+ * Lists changed, deleted and new files. Turns repositories that the agent made in the slot into
+ * plain directories. Undefined if too many of them are nested.
+ */
+async function listChanged(staging: Staging): Promise<string[] | undefined> {
   for (let round = 0; ; round += 1) {
     const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard'];
     const stdout = await mustAsk(staging, args);
     const paths = stdout.toString('latin1').split('\0').filter(Boolean);
     const nested = paths.filter((path) => path.endsWith('/'));
-    if (nested.length === 0 || round === MAX_ROUNDS) return paths;
+    if (nested.length === 0) return paths;
+    if (round === MAX_ROUNDS) return undefined;
     await unnest(
-      staging,
+      staging.tree.slot,
       nested.map((path) => path.slice(0, -1)),
     );
   }
-}
-
-/** Removes nested repositories. Git would read their configuration, and could record only a dangling reference. */
-async function unnest({ tree }: Staging, folders: readonly string[]): Promise<void> {
-  const top = Buffer.from(tree.slot).toString('latin1');
-  for (const folder of folders) {
-    if (await isRealFolder(top, folder)) await removeEntries([`${top}/${folder}/.git`]);
-  }
-}
-
-/**
- * True if the folder is a real directory. Names are bytes, one character each (latin1), because git does not define an
- * encoding.
- */
-async function isRealFolder(top: string, folder: string): Promise<boolean> {
-  let path = top;
-  for (const part of folder.split('/')) {
-    path = `${path}/${part}`;
-    const stats = await lstat(Buffer.from(path, 'latin1')).catch(() => undefined);
-    if (part === '' || part === '..' || stats?.isDirectory() !== true) return false;
-  }
-  return true;
 }
 
 async function measure(slot: string, paths: readonly string[]): Promise<number> {
@@ -113,11 +109,12 @@ async function measure(slot: string, paths: readonly string[]): Promise<number> 
 
 const describe = ({ tree }: Staging): string => `collecting the files of ${tree.slot}`;
 
-function toCommand(staging: Staging, args: string[]) {
+function toCommand(staging: Staging, args: string[], input?: Buffer) {
   const { slot, trusted } = staging.tree;
-  return { action: describe(staging), args, workTree: slot, indexFile: join(trusted, 'index') };
+  const command = { action: describe(staging), args, workTree: slot, indexFile: join(trusted, 'index') };
+  return { ...command, ...(input && { input }) };
 }
 
 const ask = (staging: Staging, args: string[]): Promise<Ran> => runIn(staging, toCommand(staging, args));
-const mustAsk = (staging: Staging, args: string[]): Promise<Buffer> =>
-  mustRun(staging, toCommand(staging, args));
+const mustAsk = (staging: Staging, args: string[], input?: Buffer): Promise<Buffer> =>
+  mustRun(staging, toCommand(staging, args, input));

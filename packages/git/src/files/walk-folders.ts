@@ -2,12 +2,17 @@ import { chmodSync, type Dir, type Dirent, opendirSync } from 'node:fs';
 import { Failure } from '@mergexo/core/basics';
 import { codeOf } from '@mergexo/process';
 
-/** Thrown for a slot with more files and folders than MergeXO handles. */
-export class TooManyFiles extends Failure {
-  constructor(limit: number) {
-    super('invalid-data', `the checkout contains more than ${limit} files; remove them or create fewer`);
+/** Thrown for a slot that MergeXO does not read, because of the files that a program left there. */
+export class UnusableCheckout extends Failure {
+  constructor(reason: string) {
+    super('invalid-data', `the checkout contains ${reason}; remove them or create fewer`);
   }
 }
+
+export const tooManyFiles = (limit: number) => new UnusableCheckout(`more than ${limit} files`);
+
+/** The longest path that a program can use at once. Relative steps can create longer ones. */
+const MAX_PATH = process.platform === 'darwin' ? 1_023 : 4_095;
 
 type Found = {
   /** The path of the folder that contains the entry. Paths and names are bytes, one character each (latin1). */
@@ -37,7 +42,9 @@ export function* walkFolders(root: string, { enters, maxEntries }: Walk): Genera
       const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
       if (path === '.git') continue;
       count += 1;
-      if (count > maxEntries) throw new TooManyFiles(maxEntries);
+      if (count > maxEntries) throw tooManyFiles(maxEntries);
+      if (folder.length + entry.name.length >= MAX_PATH)
+        throw new UnusableCheckout(`paths longer than ${MAX_PATH} bytes`);
       if (entry.isDirectory() && enters(path, entry)) folders.push(path);
       yield { folder, path, entry };
     }

@@ -43,6 +43,12 @@ export async function readBlobs(
   return sizes;
 }
 
+/** Returns the sizes of the blobs without reading them. An id counts once per occurrence. */
+export async function measureBlobs(repository: Repository, ids: readonly string[]): Promise<Sizes> {
+  const { totalBytes, largestBytes } = await splitBySize(repository, ids);
+  return { totalBytes, largestBytes };
+}
+
 type Batches = Sizes & { batches: string[][] };
 
 async function splitBySize(repository: Repository, ids: readonly string[]): Promise<Batches> {

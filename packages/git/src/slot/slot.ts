@@ -1,7 +1,10 @@
 import { dirname, join } from 'node:path';
+import { Failure } from '@mergexo/core/basics';
 import { removeTree } from '@mergexo/process';
 import { type Lease, leaseNumber } from '../base-dir/claim.js';
 import type { Layout } from '../base-dir/layout.js';
+import { describeAgentRepository, renewAgentRepository } from '../checkout/agent-repository.js';
+import { readCreated } from '../checkout/exclude-created.js';
 import { removeSpecialFiles } from '../checkout/remove-special-files.js';
 import { type RestoreRequest, restore } from '../checkout/restore.js';
 import { runSetup, type SetupRequest } from '../checkout/run-setup.js';
@@ -11,7 +14,7 @@ import { type CommitFileRequest, commitFile } from '../commit/commit-file.js';
 import type { Collected } from '../commit/deliver.js';
 import { readInside } from '../files/read-inside.js';
 import { discard, removeTrash } from '../files/trash.js';
-import { TooManyFiles } from '../files/walk-folders.js';
+import { UnusableCheckout } from '../files/walk-folders.js';
 import { writeInside } from '../files/write-inside.js';
 import { type MergeRequest, mergeBase } from '../merge/merge-base.js';
 import type { Mirror } from '../mirror/mirror.js';
@@ -25,10 +28,11 @@ import {
   diffCommits,
   readCommitted,
 } from '../repository/read-commits.js';
+import type { Skeleton } from '../repository/write-skeleton.js';
 import type { Author } from '../run/build-env.js';
 import { checkSha } from '../run/check-names.js';
 import { mustRun, type Repository } from '../run/run-git.js';
-import { guardFiles } from '../run/to-failure.js';
+import { createFailure, guardFiles } from '../run/to-failure.js';
 
 /** A checkout directory that is used by one turn at a time. An interface, so that inferred types show its name. */
 export interface Slot extends ReturnType<typeof bindSlot> {}
@@ -60,6 +64,9 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   const staging = { ...tools, tree, gitDir: layout.staging(lease.number) };
   const trusted = { ...tools, gitDir: tree.trusted };
   let checkedOutSha: string | undefined;
+  let agentRepository: Skeleton | undefined;
+  // True after programs other than the agent may have written to the agent's repository.
+  let isForeign = false;
   let ended: Promise<void> | undefined;
   const guard = async <T>(action: string, work: () => Promise<T>, ...shas: readonly string[]): Promise<T> => {
     // Another turn may already be working in the slot.
@@ -75,8 +82,21 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
     restore: (request: RestoreRequest) =>
       guard('restoring', async () => {
         const restored = await restore({ ...tools, tree }, request);
-        if (restored.kind === 'ready') checkedOutSha = restored.head;
+        if (restored.kind === 'ready') {
+          checkedOutSha = restored.head;
+          agentRepository = describeAgentRepository({ ...tools, tree }, request, restored);
+        }
         return restored;
+      }),
+    /**
+     * Writes the agent's repository again if setup or tests ran since the last call. Call this before each start of the
+     * agent. Keeps the agent's commits.
+     */
+    prepareAgent: () =>
+      guard('preparing', async () => {
+        if (!isForeign || agentRepository === undefined) return;
+        await renewAgentRepository(tools, tree, agentRepository);
+        isForeign = false;
       }),
     /**
      * Merges the base into the branch's head. Unless the head already contains the base, the slot's files become the
@@ -84,7 +104,9 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
      */
     mergeBase: (request: MergeRequest) => guard('merging in', () => mergeBase({ ...tools, tree }, request)),
     collect: (request: CollectRequest) =>
-      guard('collecting', () => collect(staging, request).catch(refuseTooManyFiles)),
+      guard('collecting', () =>
+        collect(staging, request).catch((error: unknown) => refuseCheckout(error, signal)),
+      ),
     /** Makes one commit that changes only this file. Does not read the slot, and never returns `rewritten`. */
     commitFile: (request: CommitFileRequest) =>
       guard('committing a file in', () => commitFile(staging, request)),
@@ -103,6 +125,7 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
         'preparing the tests of',
         () => {
           checkedOutSha = sha;
+          isForeign = true;
           return checkOutTree(tools, tree, { sha, signal });
         },
         sha,
@@ -112,7 +135,14 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
      * collected.
      */
     setUp: <T>(request: SetupRequest, run: () => Promise<T>) =>
-      guard('setting up', () => runSetup({ ...tools, tree }, request, run), request.sha),
+      guard(
+        'setting up',
+        () => {
+          isForeign = true;
+          return runSetup({ ...tools, tree }, request, run);
+        },
+        request.sha,
+      ),
     /** Writes a tree for `prepareTests`: the base with some files of another commit. */
     composeTree: (request: ComposeRequest) =>
       guard(
@@ -140,10 +170,17 @@ function bindSlot(tools: SlotTools, tree: WorkingTree, lease: Lease) {
   };
 }
 
-/** The work is not retried, because it would probably create the same files again. */
-function refuseTooManyFiles(error: unknown): Collected {
-  if (!(error instanceof TooManyFiles)) throw error;
-  return { kind: 'invalid', reason: error.message };
+/**
+ * Returns `invalid` for a checkout that a retry would probably create again. A timeout without an abort becomes
+ * `invalid-data`, because the agent's files are the likely reason, and the agent must not be paid for 20 retries.
+ */
+function refuseCheckout(error: unknown, signal: AbortSignal): Collected {
+  if (error instanceof UnusableCheckout) return { kind: 'invalid', reason: error.message };
+  if (!(error instanceof Failure) || error.kind !== 'timed-out' || signal.aborted) throw error;
+  throw createFailure(
+    'invalid-data',
+    `${error.message}; the files that the agent left are the likely reason`,
+  );
 }
 
 async function listCommitted(trusted: Repository & GitTools, sha: string): Promise<string[]> {
@@ -159,7 +196,9 @@ async function listFiles(trusted: Repository & GitTools, tree: WorkingTree): Pro
     workTree: tree.slot,
     indexFile: join(tree.trusted, 'index'),
   });
-  return stdout.toString().split('\0').filter(Boolean);
+  const isCreated = await readCreated(tree.trusted);
+  const paths = stdout.toString('latin1').split('\0').filter(Boolean);
+  return paths.filter((path) => !isCreated(path)).map((path) => Buffer.from(path, 'latin1').toString());
 }
 
 type Ending = { lease: Lease; checkedOutSha: string | undefined };

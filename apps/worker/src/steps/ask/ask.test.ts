@@ -49,7 +49,7 @@ async function play(
       signal: new AbortController().signal,
       meter,
       report: aReport(),
-      slot: { path: '/slot', mirrorPath: '/mirror' },
+      slot: { path: '/slot', mirrorPath: '/mirror', prepareAgent: async () => {} },
       handouts: { path: '/handouts', write: async () => {}, remove: async () => {} },
     },
     {

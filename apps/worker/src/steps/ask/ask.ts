@@ -43,7 +43,7 @@ type AskTask = Pick<
   'agent' | 'repo' | 'issueNumber' | 'begun' | 'signal' | 'meter' | 'report' | 'handouts'
 > & {
   setupHome?: Pick<SetupHome, 'path'> | undefined;
-  slot: Pick<Task['slot'], 'path' | 'mirrorPath'>;
+  slot: Pick<Task['slot'], 'path' | 'mirrorPath' | 'prepareAgent'>;
 };
 
 /**
@@ -98,6 +98,7 @@ async function runOnce(
 ): Promise<AgentRun> {
   const { slot, handouts, begun, signal, meter, report } = task;
   const commandHome = task.setupHome?.path();
+  await slot.prepareAgent();
   const startedAt = performance.now();
   const run = await agent.runTurn(request, {
     cwd: slot.path,

@@ -31,7 +31,8 @@ export async function proveTests(
   switch (run.kind) {
     case 'aborted':
       return { kind: 'stopped', reason: run.reason };
-    // The base has no tests yet, or they did not run, so there is nothing to compare with.
+    // The base has no tests yet, so there is nothing to compare with. Or setup failed, for example because a registry did
+    // not answer, so no test ran.
     case 'absent':
     case 'setup-failed':
       return { kind: 'unchecked' };

@@ -1,5 +1,5 @@
 import type { ProgramRun } from '@mergexo/agents';
-import type { PlanTools, RunProgram, Task } from '../task.js';
+import type { PlanTools, Task } from '../task.js';
 import { quoteOutput } from './quote-output.js';
 
 export type SetUp =
@@ -13,7 +13,7 @@ const READY: SetUp = { kind: 'ready' };
 
 type SetupTools = Pick<PlanTools, 'runSetup' | 'testsSandbox'>;
 /** The parts of a task that setup and the tests use. */
-export type ProgramTask = Parameters<RunProgram>[0] & Pick<Task, 'slot' | 'baseSha' | 'setupHome'>;
+export type ProgramTask = Pick<Task, 'slot' | 'repo' | 'signal' | 'report' | 'baseSha' | 'setupHome'>;
 
 /**
  * Runs the repository's setup on the slot's files, which must be exactly those of the commit. The program comes from

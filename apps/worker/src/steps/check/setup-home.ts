@@ -11,7 +11,7 @@ export type SetupHome = ReturnType<typeof openSetupHome>;
  * tools. Programs see only `current`. `kept` is replaced only after setup ran on the files of the base branch, so that
  * an agent's code cannot change the home of later turns.
  */
-export function openSetupHome(directory: string) {
+export function openSetupHome(directory: string, signal: AbortSignal) {
   const [current, kept, fresh] = [
     join(directory, 'current'),
     join(directory, 'kept'),
@@ -32,7 +32,7 @@ export function openSetupHome(directory: string) {
     lend: async (isBase: boolean): Promise<boolean> => {
       await clear();
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      const isKept = existsSync(kept) && (isBase ? move(kept, current) : await copy(kept, current));
+      const isKept = existsSync(kept) && (isBase ? move(kept, current) : await copy(kept, current, signal));
       if (!isKept) mkdirSync(current, { mode: 0o700 });
       isLent = true;
       return isKept;
@@ -40,7 +40,7 @@ export function openSetupHome(directory: string) {
     /** Keeps the current home for later turns. After a crash halfway, the next setup starts empty. */
     keep: async (): Promise<void> => {
       await removeTree(kept);
-      if (await copy(current, fresh)) move(fresh, kept);
+      if (await copy(current, fresh, signal)) move(fresh, kept);
     },
     /** Removes the kept home, because it may be the reason why setup failed. */
     forget: () => removeTree(kept),
@@ -53,14 +53,24 @@ function move(from: string, to: string): true {
   return true;
 }
 
+/** A copy that takes longer costs more time than setup saves with it. */
+const COPY_MS = 10 * 60_000;
+/** Hard links stay links, because a small home with many links to a large file would fill the disk. */
+const CP = process.platform === 'linux' ? ['-RPp', '--preserve=links'] : ['-RPp'];
+
 /**
  * Copies a home, with links as links. Removes a partial copy and returns false on failure, because a home is only a
  * cache.
  */
-async function copy(from: string, to: string): Promise<boolean> {
+async function copy(from: string, to: string, signal: AbortSignal): Promise<boolean> {
   const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' };
   try {
-    await promisify(execFile)('cp', ['-RPp', from, to], { env });
+    await promisify(execFile)('cp', [...CP, from, to], {
+      env,
+      signal,
+      timeout: COPY_MS,
+      killSignal: 'SIGKILL',
+    });
     return true;
   } catch {
     await removeTree(to);

@@ -36,15 +36,15 @@ async function runOnCommit(tools: TestTools, task: Task, { sha, path }: Tests): 
   return toVerdict(run, path);
 }
 
-/** `setup-failed`: the tests did not run. */
-export type FilesRun = ProgramRun | { kind: 'setup-failed'; output: string };
+/** A failed setup says nothing about the tests. */
+export type TestRun = ProgramRun | { kind: 'setup-failed'; output: string };
 
 /** Runs setup and the tests on exactly the files of a commit or tree. */
 export async function runOnFiles(
   tools: TestTools,
   task: ProgramTask,
   { sha, path }: Tests,
-): Promise<FilesRun> {
+): Promise<TestRun> {
   await task.slot.prepareTests(sha);
   const ready = await setUp(tools, task, sha);
   if (ready.kind === 'stopped') return { kind: 'aborted', reason: ready.reason };
@@ -53,7 +53,7 @@ export async function runOnFiles(
   return tools.runTests(task, { path, home: task.setupHome.path() });
 }
 
-function toVerdict(run: FilesRun, path: string): Verdict {
+function toVerdict(run: TestRun, path: string): Verdict {
   switch (run.kind) {
     case 'passed':
       return GOOD;

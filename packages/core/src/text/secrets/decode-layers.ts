@@ -1,10 +1,10 @@
 /**
  * Matches text that an encoding adds or substitutes for a character: percent, JSON, JavaScript and HTML
- * escapes, line breaks with the indentation of the next line, invisible characters and full-width letters. Every
- * repetition has a limit, so the expression runs in linear time.
+ * escapes, line breaks with the indentation of the next line, invisible characters and full-width letters. Runs in
+ * linear time: only the digits of an entity repeat without a limit, and no match starts with a digit.
  */
 const ESCAPE =
-  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x0{0,200}[0-9a-f]{1,6};|&#0{0,200}[0-9]{1,7};|&[a-z]{2,8};|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]|[\uff01-\uff5e]/giu;
+  /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[!-/:-@[-`{-~]|\\[nrtbf]|&#x[0-9a-f]+;?|&#[0-9]+;?|&[a-z]{2,8};|[ \t]{0,8}\\?\r?\n(?:[ \t>]|&gt;){0,80}|(?![\t\r\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufffc]|[\uff01-\uff5e]/giu;
 
 const NAMED: Readonly<Record<string, string>> = {
   '\\n': '\n',
@@ -97,7 +97,7 @@ function decode(found: string): string {
   if (/^[\uff01-\uff5e]$/.test(found)) return String.fromCharCode(found.charCodeAt(0) - FULL_WIDTH);
   // An entity that stands for no ASCII character.
   if (/^&[a-z]/i.test(found)) return found;
-  if (found.startsWith('&#')) return toCharacter(found.slice(2, -1), 10);
+  if (found.startsWith('&#')) return toCharacter(found.replace(/[^0-9]/g, ''), 10);
   // A backslash before punctuation, as in Markdown and JSON.
   if (/^\\[^\r\n]/.test(found)) return found.slice(1);
   return '';

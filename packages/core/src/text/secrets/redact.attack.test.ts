@@ -57,6 +57,37 @@ describe('a token after an escape', () => {
   });
 });
 
+describe('a secret that a reader sees unchanged', () => {
+  const SECRET = 'redis-canary-0123';
+  const known = createRedact([SECRET]);
+  const toEntities = (format: (code: number) => string) =>
+    Array.from(SECRET, (letter) => format(letter.codePointAt(0) ?? 0)).join('');
+
+  it('is removed, whatever invisible character is between its letters', () => {
+    // Line breaks are removed only together with the spaces that follow them.
+    const invisible =
+      /(?![\n\r\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+    const hiding = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => invisible.test(String.fromCodePoint(code)))
+      .filter((code) => known([...SECRET].join(String.fromCodePoint(code))) !== '[redacted]');
+    expect(hiding.map((code) => code.toString(16))).toEqual([]);
+  });
+
+  it.each<[string, (code: number) => string]>([
+    ['decimal', (code) => `&#${'0'.repeat(50)}${code};`],
+    ['hexadecimal', (code) => `&#x${'0'.repeat(50)}${code.toString(16)};`],
+    ['decimal entities without a semicolon', (code) => `&#${code}`],
+  ])('is removed from %s entities', (_name, format) => {
+    expect(known(`it is ${toEntities(format)} today`)).toBe('it is [redacted] today');
+  });
+
+  it.each(['&#', '&#x', '&#0', '\ufe0f'])('is found in linear time among many %j', (filler) => {
+    const sizes = { from: 8_192, to: 131_072 };
+    expect(measureGrowth((size) => void known(filler.repeat(size)), sizes)).toBeLessThan(1.6);
+    expect(measureGrowth((size) => void known(filler + '0'.repeat(size)), sizes)).toBeLessThan(1.6);
+  });
+});
+
 describe('a word of 9 MB', () => {
   it('is redacted without an error', () => {
     const token = TOKENS['a GitHub token'];

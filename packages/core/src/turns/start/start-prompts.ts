@@ -70,7 +70,6 @@ export function renderImplementationStart(
     `Design document: ${oneLine(handoff.path)}`,
     `Merge commit of the design: ${handoff.mergeSha}`,
     `Base commit: ${oneLine(base.branch)}@${base.sha}`,
-    `Paths named in the design: ${handoff.touchPaths.map(oneLine).join(', ') || 'none'}`,
     'Implement everything in the document except its non-goals. Add tests.',
     'Before you answer, read the document again. Name every deviation from it in pr_summary, with the reason.',
     "acceptance: list the document's acceptance criteria in order. For each one, give its number and the files that show that it is met.",
@@ -106,8 +105,13 @@ function renderEdits({ flow, issue }: StartContext): string[] {
   ];
 }
 
-function renderHandoff({ path, document, decisions, nonGoals, acceptanceCriteria }: Handoff): Part[] {
+function renderHandoff(handoff: Handoff): Part[] {
+  const { path, document, decisions, nonGoals, acceptanceCriteria, touchPaths } = handoff;
   return [
+    // The author of the document chose these paths, and a path can contain any sentence.
+    ...(touchPaths.length === 0
+      ? []
+      : [quote('task', 'PATHS NAMED IN THE DESIGN', touchPaths.map(oneLine).join('\n'))]),
     ...(decisions.length === 0
       ? []
       : [

@@ -6,6 +6,7 @@ import type { Repository } from '../run/run-git.js';
 import { findConflictBlocks } from './find-conflict-blocks.js';
 import { findEscapingLinks } from './find-escaping-links.js';
 import { type Introduced, listIntroduced } from './list-introduced.js';
+import { hasTooManyFiles } from './measure-tree.js';
 
 export type Faulty =
   /** Files with unresolved conflicts. The slot's files are unchanged. */
@@ -23,7 +24,7 @@ export type TooLarge = { kind: 'too-large'; bytes: number };
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /** `slotBytes` also limits the files that one commit changes, because a small pack can contain huge files. */
-type Limited = Repository & { limits: Pick<Limits, 'slotBytes'> };
+type Limited = Repository & { limits: Pick<Limits, 'slotBytes' | 'slotFiles'> };
 
 /** Finds content of a commit that must never be pushed. Ignores content that one of its parents already has. */
 export async function findFaults(
@@ -32,7 +33,8 @@ export async function findFaults(
   findSecrets: FindSecrets = () => [],
 ): Promise<Faulty | TooLarge | undefined> {
   const entries = await listIntroduced(repository, sha);
-  if (entries === 'too-many') return { kind: 'too-large', bytes: repository.limits.slotBytes };
+  if (entries === 'too-many' || (await hasTooManyFiles(repository, sha)))
+    return { kind: 'too-large', bytes: repository.limits.slotBytes };
   const ids = entries.map(({ id }) => id);
   const after = await readContents(repository, ids, findSecrets);
   if (after.isTooLarge) return { kind: 'too-large', bytes: after.totalBytes };
