@@ -1,3 +1,4 @@
+import type { AgentUsage } from '@mergexo/agents';
 import type { UploadContent } from '@mergexo/core/attachments';
 import { Failure, failpoint, type Log } from '@mergexo/core/basics';
 import {
@@ -96,11 +97,18 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
     );
     const report = { step, refusedHost, fetchUpload };
     const planned = await makePlan(begun, stop, report).then(checkPlan, toTrouble);
-    if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
+    if (work.attempt.signal.aborted) {
+      const note = String(work.attempt.signal.reason);
+      const used = describeUse(planned);
+      // The poller counts the usage, although the turn is over.
+      if (used !== undefined) await send({ kind: 'release', ...held, reason: cut(note), ...used });
+      return { kind: 'over', note };
+    }
     const refusedHosts = work.attempt.refusedHosts();
     // A finished plan is frozen even while draining, because the agent's work is already paid for.
     if (planned.kind === 'failed') {
-      if (drain.aborted) return over(await send({ kind: 'release', ...held, reason: 'draining' }));
+      if (drain.aborted)
+        return over(await send({ kind: 'release', ...held, reason: 'draining', ...describeUse(planned) }));
       return over(await send({ ...held, ...toFail(planned), refusedHosts }));
     }
     const plan = { ...finishing(planned.parcel), refusedHosts };
@@ -177,6 +185,12 @@ function checkPlan(planned: Planned): Planned {
   if (error === undefined) return planned;
   const reason = `the agent's plan is invalid: ${z.prettifyError(error)}`;
   return { ...trouble(reason, planned.parcel.plan), cause: 'agent' };
+}
+
+/** Returns the usage of a stopped attempt; undefined if the agent reported none. */
+function describeUse(planned: Planned): { usage: AgentUsage } | undefined {
+  const { usage } = planned.kind === 'failed' ? planned : planned.parcel.plan;
+  return Object.values(usage).some((count) => count > 0) ? { usage } : undefined;
 }
 
 function toFail(failed: PlanFailed): Omit<FailMessage, 'turnKey' | 'attempt'> {

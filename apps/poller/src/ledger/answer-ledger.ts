@@ -158,6 +158,7 @@ function apply(
     const answer = refuseUnproven(tools, { turn: before, message, from });
     return { before, turn: before, answer, isRepeat: false };
   }
+  bookSpend(tools, before, message);
   const foreign =
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
   const step: Step = foreign
@@ -207,10 +208,7 @@ function store(
   }
   saveStep(tools, step);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
-  if (message.kind === 'fail') {
-    bookSpend(tools, step.turn, { attempt: message.attempt, usage: message.usage });
-    noteAgentLimit(tools, message);
-  }
+  if (message.kind === 'fail') noteAgentLimit(tools, message);
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
   if (step.turn.state === 'blocked') blockRunOf(tools, step.turn, describeStop(message));
   if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);
@@ -229,14 +227,13 @@ const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
   infrastructure: undefined,
 };
 
-/** Saves the plan, its actions and its cost together. */
-function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: MessageOf<'freeze'>): void {
+/** Saves the plan and its actions together. */
+function freezePlan(tools: LedgerTools, turn: Turn, { parcel }: MessageOf<'freeze'>): void {
   const { state, now } = tools;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
   const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
   state.recordActions([...planActions(turn, plan, events), ...planFixActions(tools, turn, plan)], now());
-  bookSpend(tools, turn, { attempt, usage: plan.usage });
   if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(tools, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
@@ -250,13 +247,19 @@ function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
   return FeedbackContext.parse(state.readTurnContext(turnKey));
 }
 
-function bookSpend(
-  tools: LedgerTools,
-  turn: Turn,
-  { attempt, usage }: { attempt: number; usage: Usage },
-): void {
+/**
+ * Counts the usage in a proven message even if the turn is over or the message is refused, because somebody paid for it.
+ */
+function bookSpend(tools: LedgerTools, turn: Turn, message: TurnMessage): void {
+  const usage = readUsage(message);
+  if (usage === undefined || !('attempt' in message)) return;
   const { repoId, runId, turnKey } = turn;
-  tools.state.recordSpend({ repoId, runId, turnKey, attempt, ...usage }, tools.now());
+  tools.state.recordSpend({ repoId, runId, turnKey, attempt: message.attempt, ...usage }, tools.now());
+}
+
+function readUsage(message: TurnMessage): Usage | undefined {
+  if (message.kind === 'freeze') return message.parcel.plan.usage;
+  return 'usage' in message ? message.usage : undefined;
 }
 
 /** Saves the time of the push, because GitHub may return the old head for a while. */
