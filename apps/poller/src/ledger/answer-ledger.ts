@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { planActions } from '@mergexo/core/actions';
 import { failpoint, isDeeperThan } from '@mergexo/core/basics';
 import {
@@ -17,6 +18,7 @@ import type { CommitAuthor } from '@mergexo/core/runs';
 import { buildTurnEvent } from '@mergexo/core/timeline';
 import {
   attemptOf,
+  boundUsage,
   FeedbackContext,
   isCarried,
   StartContext,
@@ -29,7 +31,13 @@ import type { TurnQueue, VerifiedMessage } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
 import { steerWork } from '../commands/steer-work.js';
-import { type AgentsOf, findFallback, noteAgentLimit, shortenWait } from '../lifecycle/agent-limits.js';
+import {
+  type AgentsOf,
+  findFallback,
+  mayRun,
+  noteAgentLimit,
+  shortenWait,
+} from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
@@ -208,7 +216,8 @@ function store(
   }
   saveStep(tools, step);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
-  if (message.kind === 'fail') noteAgentLimit(tools, message);
+  if (message.kind === 'fail' && mayRun(tools.agentsOf(before.repoId), before, message.limitedAdapter))
+    noteAgentLimit(tools, message);
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
   if (step.turn.state === 'blocked') blockRunOf(tools, step.turn, describeStop(message));
   if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);
@@ -253,8 +262,12 @@ function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
 function bookSpend(tools: LedgerTools, turn: Turn, message: TurnMessage): void {
   const usage = readUsage(message);
   if (usage === undefined || !('attempt' in message)) return;
+  const bounded = boundUsage(usage);
   const { repoId, runId, turnKey } = turn;
-  tools.state.recordSpend({ repoId, runId, turnKey, attempt: message.attempt, ...usage }, tools.now());
+  const { attempt } = message;
+  if (!isDeepStrictEqual(bounded, usage))
+    tools.log.warn({ turn_key: turnKey, attempt, usage }, 'a worker reported an impossible usage');
+  tools.state.recordSpend({ repoId, runId, turnKey, attempt, ...bounded }, tools.now());
 }
 
 function readUsage(message: TurnMessage): Usage | undefined {

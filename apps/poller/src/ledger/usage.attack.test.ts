@@ -105,4 +105,65 @@ describe('the usage that workers report', () => {
     expect(await answerLedger(tools, { message, from: 'w1' })).toMatchObject({ kind: 'refused' });
     expect(state.sumSpendSince(0)).toEqual(NOTHING);
   });
+
+  it('counts an impossible usage only up to a limit, and still adds up', async () => {
+    const turn = await aBegunTurn();
+    const huge = Number.MAX_SAFE_INTEGER;
+    await send(failed(turn, { inputTokens: huge, outputTokens: huge, costUsd: 1e308 }));
+    expect(state.sumSpendSince(0)).toEqual({
+      inputTokens: 100_000_000,
+      outputTokens: 100_000_000,
+      costUsd: 1_000,
+    });
+  });
+
+  it('adds up impossible amounts of an earlier version', () => {
+    const row = { repoId: 1, runId: null, attempt: 1, outputTokens: 0, costUsd: 0 };
+    for (let number = 0; number < 1_030; number += 1) {
+      const turnKey = String(number).padStart(64, '0');
+      state.recordSpend({ ...row, turnKey, inputTokens: Number.MAX_SAFE_INTEGER }, clock);
+    }
+    expect(state.sumSpendSince(0).inputTokens).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('blocks a turn that a worker begins and releases again and again', async () => {
+    const turn = aTurn({ state: 'queued', epoch: 1 });
+    state.recordTurn(turn, null);
+    let rounds = 0;
+    for (; rounds < 200 && state.readTurn(turn.turnKey)?.state !== 'blocked'; rounds += 1) {
+      clock += 600_000;
+      const answer = await begin(turn, `w1@${rounds}`);
+      if (answer.kind !== 'begun') break;
+      const { attempt } = answer;
+      await send({ kind: 'release', turnKey: turn.turnKey, attempt, reason: 'x' });
+    }
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'blocked', crashes: 0 });
+    expect(rounds).toBeLessThan(100);
+  });
+
+  it('accepts heartbeats of only 100 workers with one key at a time', async () => {
+    const beat = (worker: string) =>
+      send({ kind: 'heartbeat', workerId: worker, sequence: 1, host: 'h', pid: 1 });
+    for (let number = 0; number < 100; number += 1)
+      expect(await beat(`w1@h${number}`)).toEqual({ kind: 'ok' });
+    expect(await beat('w1@h100')).toMatchObject({ kind: 'refused' });
+    expect(await beat('w2@h')).toEqual({ kind: 'ok' });
+    expect(state.listWorkerLeases()).toHaveLength(101);
+  });
+
+  it('does not limit the agent of another repository', async () => {
+    const own = {
+      agent: { adapter: 'codex', fallback: [] },
+      reviewAgent: { adapter: 'codex', fallback: [] },
+    };
+    tools = { ...tools, agentsOf: () => own };
+    const limited = (limitedAdapter: string, turn: Turn): LedgerDraft => ({
+      ...{ kind: 'fail', ...heldOf(turn), cause: 'infrastructure', reason: 'x', retryAfterMs: 60_000 },
+      ...{ usage: NOTHING, limitedAdapter },
+    });
+    await send(limited('claude', await aBegunTurn()));
+    expect(state.readAgentLimit('claude')).toBeUndefined();
+    await send(limited('codex', await aBegunTurn()));
+    expect(state.readAgentLimit('codex')).toBeDefined();
+  });
 });

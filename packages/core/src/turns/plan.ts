@@ -120,6 +120,19 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** More than any real attempt uses. Keeps sums exact, whatever a worker reports. */
+const MAX_TOKENS = 100_000_000;
+const MAX_COST_USD = 1_000;
+
+/** Limits the usage of one attempt to what an attempt can use. */
+export function boundUsage({ inputTokens, outputTokens, costUsd }: Usage): Usage {
+  return {
+    inputTokens: Math.min(inputTokens, MAX_TOKENS),
+    outputTokens: Math.min(outputTokens, MAX_TOKENS),
+    costUsd: Math.min(costUsd, MAX_COST_USD),
+  };
+}
+
 /** An agent's result, ready to execute. After the plan is frozen, any worker that gets the turn can execute it. */
 export const Plan = z.strictObject({
   version: z.literal(1),

@@ -6,10 +6,11 @@ export type Spending = { inputTokens: number; outputTokens: number; costUsd: num
 export type Spend = ReturnType<typeof createSpend>;
 
 export function createSpend(db: Drizzle) {
+  // SQLite's `sum` fails if integers overflow; `total` adds up as a floating-point number.
   const total = {
-    inputTokens: sql<number>`coalesce(sum(${spend.inputTokens}), 0)`,
-    outputTokens: sql<number>`coalesce(sum(${spend.outputTokens}), 0)`,
-    costUsd: sql<number>`coalesce(sum(${spend.costUsd}), 0)`,
+    inputTokens: sql<number>`total(${spend.inputTokens})`,
+    outputTokens: sql<number>`total(${spend.outputTokens})`,
+    costUsd: sql<number>`total(${spend.costUsd})`,
   };
   const nothing: Spending = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
