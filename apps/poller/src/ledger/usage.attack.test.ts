@@ -152,11 +152,8 @@ describe('the usage that workers report', () => {
   });
 
   it('does not limit the agent of another repository', async () => {
-    const own = {
-      agent: { adapter: 'codex', fallback: [] },
-      reviewAgent: { adapter: 'codex', fallback: [] },
-    };
-    tools = { ...tools, agentsOf: () => own };
+    const agent = { adapter: 'codex', model: undefined, fallback: [] } as const;
+    tools = { ...tools, agentsOf: () => ({ agent, reviewAgent: agent }) };
     const limited = (limitedAdapter: string, turn: Turn): LedgerDraft => ({
       ...{ kind: 'fail', ...heldOf(turn), cause: 'infrastructure', reason: 'x', retryAfterMs: 60_000 },
       ...{ usage: NOTHING, limitedAdapter },
