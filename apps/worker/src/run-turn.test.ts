@@ -1,5 +1,6 @@
+import { jest } from '@jest/globals';
 import { NO_USAGE } from '@mergexo/agents';
-import { Failure, silentLog } from '@mergexo/core/basics';
+import { Failure, HEARTBEAT_MS, silentLog } from '@mergexo/core/basics';
 import { type LedgerAnswer, LedgerMessage } from '@mergexo/core/ledger';
 import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
 import type { TurnDelivery } from '@mergexo/queue';
@@ -43,11 +44,14 @@ function createStage(
     log: silentLog,
     ...overrides,
   };
+  const drain = new AbortController();
   const kinds = (): string[] => sent.map(({ kind }) => kind).filter((kind) => kind !== 'progress');
   return {
     sent,
     kinds,
-    run: (more: Partial<TurnDelivery> = {}) => runTurn(tools, { ...delivery, ...more }, never),
+    drain: () => drain.abort(),
+    run: (more: Partial<TurnDelivery> = {}) =>
+      runTurn(tools, { ...delivery, ...more }, { ...never, drain: drain.signal }),
   };
 }
 
@@ -161,6 +165,44 @@ describe('runTurn', () => {
     await stage.run();
     const last = LedgerMessage.parse(stage.sent.at(-1));
     expect(last).toMatchObject({ kind: 'fail', cause: 'unusable', usage, retryAfterMs: 999_999_999 });
+  });
+
+  const USED = { inputTokens: 30, outputTokens: 7, costUsd: 0.25 };
+  const stopped = { kind: 'failed', cause: 'infrastructure', reason: 'stopped', retryAfterMs: null } as const;
+
+  it.each([
+    ['reports its usage', USED, ['begin', 'release']],
+    ['reports nothing if its agent reported no usage', NO_USAGE, ['begin']],
+  ])('%s after the poller ended the attempt', async (_name, usage, kinds) => {
+    jest.useFakeTimers();
+    try {
+      const stage = createStage(
+        {
+          makePlan: async (_begun, signal) => {
+            await jest.advanceTimersByTimeAsync(HEARTBEAT_MS);
+            expect(signal.aborted).toBe(true);
+            return { ...stopped, usage };
+          },
+        },
+        { progress: { kind: 'stop', reason: 'a person took over' } },
+      );
+      expect(await stage.run()).toEqual({ kind: 'over', note: 'a person took over' });
+      expect(stage.kinds()).toEqual(kinds);
+      if (usage === USED) expect(LedgerMessage.parse(stage.sent.at(-1))).toMatchObject({ usage });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('reports the usage of a drained attempt', async () => {
+    const stage = createStage({
+      makePlan: async () => {
+        stage.drain();
+        return { ...stopped, usage: USED };
+      },
+    });
+    await stage.run();
+    expect(LedgerMessage.parse(stage.sent.at(-1))).toMatchObject({ kind: 'release', usage: USED });
   });
 
   it.each([

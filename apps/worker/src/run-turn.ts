@@ -10,7 +10,7 @@ import {
   proveMessage,
   type Sender,
 } from '@mergexo/core/ledger';
-import { needsPush, PlanParcel } from '@mergexo/core/turns';
+import { needsPush, PlanParcel, type Usage } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
 import type { LedgerSender } from './create-ledger-sender.js';
@@ -100,11 +100,18 @@ async function workOnTurn(tools: Tools, begun: BegunTurn, work: Work): Promise<T
     const report = { step, show: work.steps.show, refusedHost, fetchUpload };
     const planned = await makePlan(begun, stop, report).then(checkPlan, toTrouble);
     work.steps.end();
-    if (work.attempt.signal.aborted) return { kind: 'over', note: String(work.attempt.signal.reason) };
+    if (work.attempt.signal.aborted) {
+      const note = String(work.attempt.signal.reason);
+      const used = describeUse(planned);
+      // The poller counts the usage, although the turn is over.
+      if (used !== undefined) await send({ kind: 'release', ...held, reason: cut(note), ...used });
+      return { kind: 'over', note };
+    }
     const refusedHosts = work.attempt.refusedHosts();
     // A finished plan is frozen even while draining, because the agent's work is already paid for.
     if (planned.kind === 'failed') {
-      if (drain.aborted) return over(await send({ kind: 'release', ...held, reason: 'draining' }));
+      if (drain.aborted)
+        return over(await send({ kind: 'release', ...held, reason: 'draining', ...describeUse(planned) }));
       return over(await send({ ...held, ...toFail(planned), refusedHosts }));
     }
     const plan = { ...finishing(planned.parcel), refusedHosts };
@@ -181,6 +188,13 @@ function checkPlan(planned: Planned): Planned {
   if (error === undefined) return planned;
   const reason = `the agent's plan is invalid: ${z.prettifyError(error)}`;
   return { ...trouble(reason, planned.parcel.plan), cause: 'agent' };
+}
+
+/** Returns the usage of a stopped attempt; undefined if the agent reported none. */
+function describeUse(planned: Planned): { usage: Usage } | undefined {
+  const { usage } = planned.kind === 'failed' ? planned : planned.parcel.plan;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return inputTokens + outputTokens + costUsd > 0 ? { usage } : undefined;
 }
 
 function toFail(failed: PlanFailed): Omit<FailMessage, 'turnKey' | 'attempt'> {

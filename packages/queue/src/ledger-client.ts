@@ -3,6 +3,7 @@ import { buildRequestId, LedgerAnswer, type LedgerMessage, type Sender } from '@
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { consumerConnection, createRedis, producerConnection, type RedisTarget } from './connect.js';
+import { listenForEvents } from './listen-for-events.js';
 import { createParcels, type Parcels } from './parcels.js';
 import { isSignedReply, SignedReply, signRequest } from './signed-envelope.js';
 import { toFailure } from './to-failure.js';
@@ -45,6 +46,7 @@ export async function createLedgerClient(options: {
   const events = new QueueEvents(LEDGER_QUEUE, {
     connection: consumerConnection(target),
     prefix,
+    autorun: false,
     blockingTimeout: BLOCKING_MS,
     // The default, `$`, misses every event that Redis writes before the first read.
     lastEventId: await readLastEventId(redis, prefix),
@@ -55,6 +57,15 @@ export async function createLedgerClient(options: {
   await events.waitUntilReady();
   const parcels = createParcels(redis, prefix);
   const closing = new AbortController();
+  const checks = new Set<() => void>();
+  const listening = listenForEvents(events, {
+    readLastEventId: () => readLastEventId(redis, prefix),
+    onSkipped: () => {
+      for (const check of checks) check();
+    },
+    closing: closing.signal,
+    log,
+  });
 
   const ask = async (message: LedgerMessage, timeoutMs: number): Promise<LedgerAnswer> => {
     try {
@@ -62,7 +73,14 @@ export async function createLedgerClient(options: {
       const jobId = buildRequestId(message);
       const sender = options.sender();
       await queue.add(message.kind, signRequest(envelope, jobId, sender), { jobId });
-      const result = await waitForResult({ queue, events, jobId, timeoutMs, closing: closing.signal });
+      const result = await waitForResult({
+        queue,
+        events,
+        checks,
+        jobId,
+        timeoutMs,
+        closing: closing.signal,
+      });
       try {
         return await openReply(parcels, result, { jobId, sender });
       } catch (error) {
@@ -79,7 +97,7 @@ export async function createLedgerClient(options: {
     ask,
     async close() {
       closing.abort(new Error('the ledger client was closed'));
-      await Promise.all([queue.close(), events.close()]);
+      await Promise.all([queue.close(), events.close(), listening]);
       redis.disconnect();
     },
   };
@@ -117,6 +135,8 @@ async function readLastEventId(redis: Redis, prefix: string): Promise<string> {
 type Wait = {
   queue: Queue;
   events: QueueEvents;
+  /** Look for the result of each waiting request, in case its event was skipped. */
+  checks: Set<() => void>;
   jobId: string;
   timeoutMs: number;
   closing: AbortSignal;
@@ -126,7 +146,7 @@ type Wait = {
  * Replaces `job.waitUntilFinished`, in which BullMQ reads the state of the job in a promise that is never awaited. If
  * Redis hangs at that moment, the unhandled rejection would end the process.
  */
-function waitForResult({ queue, events, jobId, timeoutMs, closing }: Wait): Promise<unknown> {
+function waitForResult({ queue, events, checks, jobId, timeoutMs, closing }: Wait): Promise<unknown> {
   let stop = (): void => {};
   const result = new Promise<unknown>((resolve, reject) => {
     const onCompleted = (event: { jobId: string; returnvalue: unknown }): void => {
@@ -144,12 +164,17 @@ function waitForResult({ queue, events, jobId, timeoutMs, closing }: Wait): Prom
       clearTimeout(timer);
       closing.removeEventListener('abort', onClosing);
       events.off('completed', onCompleted).off('failed', onFailed);
+      checks.delete(check);
     };
+    const check = (): void => {
+      queue.getJob(jobId).then((job) => {
+        if (job === undefined) reject(new Error('the job is no longer in Redis'));
+        else if (job.finishedOn !== undefined) resolve(job.returnvalue);
+      }, reject);
+    };
+    checks.add(check);
     // A job that finished before the listeners were added sends no event. BullMQ removes a failed job.
-    queue.getJob(jobId).then((job) => {
-      if (job === undefined) reject(new Error('the job is no longer in Redis'));
-      else if (job.finishedOn !== undefined) resolve(job.returnvalue);
-    }, reject);
+    check();
   });
   return result.finally(() => stop());
 }

@@ -302,6 +302,42 @@ describe('somebody with the Redis password', () => {
     });
   });
 
+  it('writes an unreadable event: running clients skip it and still get answers', async () => {
+    const prefix = 'events';
+    const warnings: unknown[] = [];
+    let release = (): void => {};
+    const written = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const poller = await serveLedger({
+      ...scopeOf(prefix),
+      keyOf: (name) => computeSender(SIGNING_KEY, name).key,
+      onRejected: () => {},
+      answer: async () => {
+        await written;
+        return { kind: 'ok' };
+      },
+    });
+    const client = await createLedgerClient({
+      ...scopeOf(prefix),
+      sender: () => WORKER,
+      log: { ...log, warn: (facts: unknown) => void warnings.push(facts) },
+    });
+    try {
+      const answered = client.ask(aMessage(), 60_000);
+      const entry = ['event', 'completed', 'jobId', 'x', 'returnvalue', 'no json'];
+      await redis.xadd(`${prefix}:${LEDGER_QUEUE}:events`, '*', ...entry);
+      await eventually(() => expect(warnings).toHaveLength(1));
+      release();
+      expect(await answered).toEqual({ kind: 'ok' });
+      expect(await client.ask(aMessage(), 60_000)).toEqual({ kind: 'ok' });
+    } finally {
+      release();
+      await client.close();
+      await poller.close();
+    }
+  });
+
   describe('changes the parcel', () => {
     const opened: { close(): Promise<void> }[] = [];
     const closeLater = <T extends { close(): Promise<void> }>(one: T): T => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { planActions } from '@mergexo/core/actions';
 import { failpoint, isDeeperThan } from '@mergexo/core/basics';
 import {
@@ -17,18 +18,26 @@ import type { CommitAuthor } from '@mergexo/core/runs';
 import { buildTurnEvent } from '@mergexo/core/timeline';
 import {
   attemptOf,
+  boundUsage,
   FeedbackContext,
   isCarried,
   StartContext,
   type TroubleKind,
   type Turn,
+  type Usage,
   type WaitKind,
 } from '@mergexo/core/turns';
 import type { TurnQueue, VerifiedMessage } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
 import { resetBlocked } from '../commands/reset-blocked.js';
 import { steerWork } from '../commands/steer-work.js';
-import { type AgentsOf, findFallback, noteAgentLimit, shortenWait } from '../lifecycle/agent-limits.js';
+import {
+  type AgentsOf,
+  findFallback,
+  mayRun,
+  noteAgentLimit,
+  shortenWait,
+} from '../lifecycle/agent-limits.js';
 import { blockPullOf } from '../lifecycle/block-pull.js';
 import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
@@ -161,6 +170,7 @@ function apply(
     const answer = refuseUnproven(tools, { turn: before, message, from });
     return { before, turn: before, answer, isRepeat: false };
   }
+  bookReport(tools, before, message);
   const foreign =
     message.kind === 'freeze' ? explainForeignPlan(state, before, message.parcel.plan) : undefined;
   const step: Step = foreign
@@ -210,10 +220,8 @@ function store(
   }
   saveStep(tools, step);
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
-  if (message.kind === 'fail') {
-    bookSpend(tools, step.turn, { attempt: message.attempt, usage: message.usage });
+  if (message.kind === 'fail' && mayRun(tools.agentsOf(before.repoId), before, message.limitedAdapter))
     noteAgentLimit(tools, message);
-  }
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
   if (step.turn.state === 'blocked') blockRunOf(tools, step.turn, describeStop(message));
   if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);
@@ -232,14 +240,13 @@ const WAIT_AFTER: Record<TroubleKind, WaitKind | undefined> = {
   infrastructure: undefined,
 };
 
-/** Saves the plan, its actions and its cost together. */
-function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: MessageOf<'freeze'>): void {
+/** Saves the plan and its actions together. */
+function freezePlan(tools: LedgerTools, turn: Turn, { parcel }: MessageOf<'freeze'>): void {
   const { state, now } = tools;
   const { plan } = parcel;
   state.recordPlan(turn.turnKey, parcel);
   const events = plan.result.kind === 'answer' ? readFeedback(state, turn).events : [];
   state.recordActions([...planActions(turn, plan, events), ...planFixActions(tools, turn, plan)], now());
-  bookSpend(tools, turn, { attempt, usage: plan.usage });
   if (plan.result.kind === 'fix' && plan.result.failure !== null) failFix(tools, turn, plan.result.failure);
   if (plan.result.kind === 'block') {
     const { blockKind: kind, reason, observedSha } = plan.result;
@@ -251,6 +258,24 @@ function freezePlan(tools: LedgerTools, turn: Turn, { parcel, attempt }: Message
 
 function readFeedback(state: State, { turnKey }: Turn): FeedbackContext {
   return FeedbackContext.parse(state.readTurnContext(turnKey));
+}
+
+/**
+ * Counts the usage in a proven message even if the turn is over or the message is refused, because somebody paid for it.
+ */
+function bookReport(tools: LedgerTools, turn: Turn, message: TurnMessage): void {
+  const usage = readUsage(message);
+  if (usage === undefined || !('attempt' in message)) return;
+  const { attempt, turnKey } = message;
+  const bounded = boundUsage(usage);
+  if (!isDeepStrictEqual(bounded, usage))
+    tools.log.warn({ turn_key: turnKey, attempt, usage }, 'a worker reported an impossible usage');
+  bookSpend(tools, turn, { attempt, usage: bounded });
+}
+
+function readUsage(message: TurnMessage): Usage | undefined {
+  if (message.kind === 'freeze') return message.parcel.plan.usage;
+  return 'usage' in message ? message.usage : undefined;
 }
 
 /** Saves the time of the push, because GitHub may return the old head for a while. */

@@ -1,10 +1,12 @@
 import { WORKER_LEASE_MS } from '@mergexo/core/basics';
-import type { HeartbeatMessage, LedgerAnswer } from '@mergexo/core/ledger';
+import { type HeartbeatMessage, type LedgerAnswer, nameIn } from '@mergexo/core/ledger';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
 /** Records every 12th heartbeat, about one per worker per minute, to keep the table small. */
 const RECORD_EVERY = 12;
+/** One key is for the workers of one host. More than this number can only be invented. */
+const MAX_WORKERS_PER_KEY = 100;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
 /**
@@ -16,8 +18,10 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
   const { state, now } = tools;
   return state.transaction(() => {
     if (sequence <= (state.readWorkerSequence(workerId) ?? -1)) return { kind: 'ok' };
-    state.saveWorkerSequence(workerId, sequence);
     const known = state.readWorkerLease(workerId) !== undefined;
+    if (!known && countNamesakes(state, workerId) >= MAX_WORKERS_PER_KEY)
+      return { kind: 'refused', reason: `${MAX_WORKERS_PER_KEY} workers already use this worker key` };
+    state.saveWorkerSequence(workerId, sequence);
     const payload = { worker: workerId, host, pid };
     if (message.leaving) {
       state.deleteWorkerLease(workerId);
@@ -30,6 +34,10 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
     else if (sequence % RECORD_EVERY === 0) recordEvents(tools, [{ type: 'worker_heartbeat', payload }]);
     return { kind: 'ok' };
   });
+}
+
+function countNamesakes(state: Records['state'], workerId: string): number {
+  return state.listWorkerLeases().filter((lease) => nameIn(lease.workerId) === nameIn(workerId)).length;
 }
 
 /** Reports each unresponsive worker once. BullMQ redelivers the jobs of its turns. */

@@ -94,21 +94,25 @@ export function readTurnLimit(
   return choice?.kind === 'wait' ? choice.limit : undefined;
 }
 
+/** True if the adapter may run the turn. A worker must not limit the agents of other repositories. */
+export function mayRun(agents: Agents | undefined, { kind }: Turn, adapter: string | undefined): boolean {
+  return agents !== undefined && adapter !== undefined && listChain(agents, kind).includes(adapter);
+}
+
 /**
  * Shortens the wait of a turn whose agent has just reached its limit. A fallback takes over at once. Without
  * a fallback, the turn waits for the first reset, at most 12 hours. An adapter that is not configured here
  * has no fallback.
  */
-export function shortenWait(tools: Ledger, { repoId, kind }: Turn, message: TurnMessage): TurnMessage {
+export function shortenWait(tools: Ledger, turn: Turn, message: TurnMessage): TurnMessage {
   if (message.kind !== 'fail') return message;
   const { limitedAdapter: adapter, retryAfterMs, reason } = message;
   if (adapter === undefined || retryAfterMs === null) return message;
   const ms = Math.min(retryAfterMs, MAX_WAIT_MS);
-  const agents = tools.agentsOf(repoId);
-  if (agents === undefined || !listChain(agents, kind).includes(adapter))
-    return { ...message, retryAfterMs: ms };
+  const agents = tools.agentsOf(turn.repoId);
+  if (!mayRun(agents, turn, adapter)) return { ...message, retryAfterMs: ms };
   const fresh = { adapter, ms, until: tools.now() + ms, reason };
-  const choice = chooseTurnAdapter(tools, agents, { kind, fresh });
+  const choice = chooseTurnAdapter(tools, agents, { kind: turn.kind, fresh });
   return { ...message, retryAfterMs: choice?.kind === 'wait' ? choice.limit.ms : 0 };
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '@mergexo/config';
 import { planNotice } from '@mergexo/core/actions';
-import { findCap } from '@mergexo/core/runs';
+import { findCap, findPause } from '@mergexo/core/runs';
 import {
   type Candidate,
   chooseImplementations,
@@ -12,6 +12,7 @@ import {
 } from '@mergexo/core/scheduler';
 import type { Run, State } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
+import { isHeld } from '../lifecycle/pause.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { measureUse } from '../lifecycle/run/measure-use.js';
 import { parkRun } from '../lifecycle/run/run.js';
@@ -33,8 +34,10 @@ export type ScheduleTools = OpenTools & {
  */
 export async function scheduleImplementations(tools: ScheduleTools, repos: readonly Repo[]): Promise<void> {
   const { state } = tools;
-  const running = repos.flatMap(({ id }) => state.listRuns(id, ['running'])).filter(isImplementation).length;
-  let free = Math.max(0, tools.maxConcurrent - running);
+  const running = repos
+    .flatMap(({ id }) => state.listRuns(id, ['running']))
+    .filter((run) => isImplementation(run) && !isPaused(state, run));
+  let free = Math.max(0, tools.maxConcurrent - running.length);
   const choices: { repo: Repo; choice: ImplementationChoice }[] = [];
   for (const repo of repos.filter((other) => !tools.isInRebuildWindow(other))) {
     const candidates = listCandidates(tools, repo);
@@ -63,6 +66,12 @@ function isImplementation({ flow }: Run): boolean {
   return flow === 'implementation';
 }
 
+/** True if the turn of the run waits for an operator. Such a run must not use up the place of other work. */
+function isPaused(state: State, run: Run): boolean {
+  const turn = state.readLiveTurnOfRun(run.id);
+  return turn !== undefined && isHeld(state, turn);
+}
+
 /** Takes the best candidate of each repository before any second-best one, so that none delays the others. */
 function takeTurns(
   choices: readonly { repo: Repo; choice: ImplementationChoice }[],
@@ -76,11 +85,12 @@ function takeTurns(
   ).flat();
 }
 
-/** Lists ready implementations that are within their own limits. */
+/** Lists ready implementations that are within their own limits and that no operator has paused. */
 function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
+  const pauses = tools.state.listPauses();
   const ready = tools.state.listRuns(repo.id, ['ready']).filter(isImplementation);
   return ready.filter((run) => {
-    if (run.ignoredSince !== null) return false;
+    if (run.ignoredSince !== null || findPause(pauses, run) !== undefined) return false;
     const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openPulls: 0 });
     if (cap !== undefined) parkRun(tools, run, cap);
     return cap === undefined;

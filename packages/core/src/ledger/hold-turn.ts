@@ -53,12 +53,20 @@ export function failTurn(turn: Turn, message: MessageOf<'fail'>, facts: Pick<Fac
   return accept({ ...counted, epoch: turn.epoch + 1, notBefore: notBefore > facts.now ? notBefore : null });
 }
 
+/** From this attempt on, a release counts as an infrastructure failure, so that no worker can repeat it for ever. */
+const MAX_FREE_ATTEMPTS = 50;
+
 /** Releases the turn after a shutdown, a deploy or a lost lock, without counting a failure. */
-export function releaseTurn(turn: Turn, message: MessageOf<'release'>): Step {
+export function releaseTurn(turn: Turn, message: MessageOf<'release'>, { now }: Pick<Facts, 'now'>): Step {
   if (isOver(turn, message.attempt)) return accept(turn);
   const barred = checkHeld(turn, message.attempt);
   if (barred) return { turn, verdict: barred };
-  return accept({ ...detach(turn), epoch: turn.epoch + 1, reason: message.reason });
+  const { attempt, reason } = message;
+  const released =
+    attempt < MAX_FREE_ATTEMPTS
+      ? { ...detach(turn), reason }
+      : countTrouble(turn, { kind: 'infrastructure', reason, now });
+  return accept(released.state === 'blocked' ? released : { ...released, epoch: turn.epoch + 1 });
 }
 
 /**

@@ -67,7 +67,13 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     limitedAdapter: z.string().max(80).optional(),
     refusedHosts: RefusedHosts,
   }),
-  z.strictObject({ kind: z.literal('release'), ...Held, reason: Text }),
+  z.strictObject({
+    kind: z.literal('release'),
+    ...Held,
+    reason: Text,
+    /** Usage of an attempt that was stopped. Absent if the agent reported none. */
+    usage: Usage.optional(),
+  }),
   z.strictObject({
     kind: z.literal('progress'),
     ...Held,

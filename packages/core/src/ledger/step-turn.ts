@@ -24,7 +24,7 @@ export function stepTurn(turn: Turn, message: TurnMessage, facts: Facts): Step {
     case 'fail':
       return failTurn(turn, message, facts);
     case 'release':
-      return releaseTurn(turn, message);
+      return releaseTurn(turn, message, facts);
     case 'progress':
       return noteProgress(turn, message, facts);
   }

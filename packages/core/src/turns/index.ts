@@ -18,6 +18,7 @@ export { type Begun, orderTurns } from './order-turns.js';
 export {
   asksForHead,
   type BlockKind,
+  boundUsage,
   MAX_BUNDLE_BYTES,
   needsPush,
   Plan,

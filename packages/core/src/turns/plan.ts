@@ -127,6 +127,24 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** More than any real attempt uses. Keeps sums exact, whatever a worker reports. */
+const MAX_TOKENS = 100_000_000;
+const MAX_COST_USD = 1_000;
+const MAX_DURATION_MS = 7 * 86_400_000;
+
+/** Limits the usage of one attempt to what an attempt can use. */
+export function boundUsage(usage: Usage): Usage {
+  const { inputTokens, outputTokens, costUsd, cachedTokens, durationMs } = usage;
+  return {
+    ...usage,
+    inputTokens: Math.min(inputTokens, MAX_TOKENS),
+    outputTokens: Math.min(outputTokens, MAX_TOKENS),
+    costUsd: Math.min(costUsd, MAX_COST_USD),
+    ...(cachedTokens !== undefined && { cachedTokens: Math.min(cachedTokens, MAX_TOKENS) }),
+    ...(durationMs !== undefined && { durationMs: Math.min(durationMs, MAX_DURATION_MS) }),
+  };
+}
+
 /** An agent's result, ready to execute. After the plan is frozen, any worker that gets the turn can execute it. */
 export const Plan = z.strictObject({
   version: z.literal(1),

@@ -34,18 +34,19 @@ export type AgentUse = {
 export const SUMS = `count(*) as attempts,
          sum(spend.cost_usd = 0 and spend.input_tokens + spend.output_tokens > 0) as attemptsWithoutCost,
          sum(spend.cost_source is 'prices') as pricedAttempts,
-         sum(spend.input_tokens) as inputTokens, sum(spend.cached_tokens) as cachedTokens,
-         sum(spend.output_tokens) as outputTokens, sum(spend.cost_usd) as costUsd,
+         total(spend.input_tokens) as inputTokens, sum(spend.cached_tokens) as cachedTokens,
+         total(spend.output_tokens) as outputTokens, sum(spend.cost_usd) as costUsd,
          sum(spend.duration_ms) as durationMs,
          group_concat(distinct spend.adapter || coalesce(' ' || spend.model, '')) as agents`;
 
 export type Spend = ReturnType<typeof createSpend>;
 
 export function createSpend(db: Drizzle, redact: Redact) {
+  // SQLite's `sum` fails if integers overflow; `total` adds up as a floating-point number.
   const total = {
-    inputTokens: sql<number>`coalesce(sum(${spend.inputTokens}), 0)`,
-    outputTokens: sql<number>`coalesce(sum(${spend.outputTokens}), 0)`,
-    costUsd: sql<number>`coalesce(sum(${spend.costUsd}), 0)`,
+    inputTokens: sql<number>`total(${spend.inputTokens})`,
+    outputTokens: sql<number>`total(${spend.outputTokens})`,
+    costUsd: sql<number>`total(${spend.costUsd})`,
   };
   const nothing: Spending = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 

@@ -7,7 +7,7 @@ import { buildMeta } from './build-meta.js';
 import type { Post, PostContext, PostTools } from './post.js';
 
 export function createPullPost(tools: PostTools, action: Action, context: PostContext): Post {
-  const { github, keys, redact } = tools;
+  const { github, keys, redact, viewer } = tools;
   const { fullName, defaultBranch } = context.repo.config;
   const { result, commit } = context.plan ?? {};
   if (result?.kind !== 'pull' || commit === null || commit === undefined || context.run === undefined)
@@ -32,15 +32,19 @@ export function createPullPost(tools: PostTools, action: Action, context: PostCo
   return {
     token: readToken(body) ?? '',
     async find() {
-      const pulls = await github.fetchPullsOfBranch(fullName, commit.branch);
+      const listed = await github.fetchPullsOfBranch(fullName, commit.branch);
+      // The list contains forks of the same owner. GitHub refuses a second pull request only for the same base.
+      const pulls = listed.filter(({ headRepoId }) => headRepoId === context.repo.id);
+      // Anybody can copy the signed lines into a pull request of their own.
+      const own = pulls.filter(({ author }) => viewer.ids.has(author.id));
       const metaOf = (pull: PullRequest) => verifyBody(pull.body, place, keys)?.meta;
       const runName = context.run && renderRunName(context.run);
       // GitHub may list a pull request from an earlier turn of the run only after a delay.
       const ours =
-        pulls.find((pull) => metaOf(pull)?.turn === context.turn?.turnKey) ??
-        pulls.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);
+        own.find((pull) => metaOf(pull)?.turn === context.turn?.turnKey) ??
+        own.find((pull) => pull.status === 'open' && metaOf(pull)?.run === runName);
       if (ours !== undefined) return { kind: 'ours', remoteId: ours.number, opened: ours };
-      const open = pulls.find((pull) => pull.status === 'open');
+      const open = pulls.find(({ status, baseRef }) => status === 'open' && baseRef === defaultBranch);
       return open === undefined ? { kind: 'absent' } : { kind: 'foreign', url: open.url };
     },
     async send() {
