@@ -7,7 +7,7 @@ export { openTurns, type PollTools, pollOnce } from './cycle.js';
 export { answerLedger, type LedgerTools } from './ledger/answer-ledger.js';
 export { createUploads } from './ledger/create-uploads.js';
 export { createHolderSilence, type HolderSilence } from './ledger/holder-silence.js';
-export { reconcile } from './ledger/reconcile.js';
+export { reconcile } from './ledger/queue/reconcile.js';
 export { createReportLimit } from './ledger/report-limit.js';
 export { scheduleImplementations } from './open/schedule-implementations.js';
 export { createCloser } from './outbox/close-turns.js';

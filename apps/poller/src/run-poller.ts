@@ -14,7 +14,7 @@ import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
 import { createAnswer, type Polling } from './create-answer.js';
 import { pollOnce } from './cycle.js';
-import { carryTurns } from './ledger/carry-turns.js';
+import { carryTurns } from './ledger/queue/carry-turns.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
 import { isInRebuildWindow } from './lifecycle/database-age.js';
 import { createPruneSteps } from './lifecycle/prune-steps.js';

@@ -37,6 +37,7 @@ describe('the usage that workers report', () => {
       mayReport: createReportLimit(() => clock),
       keys: { current: KEY, older: [] },
       agentsOf: () => undefined,
+      billing: { limits: () => ({}), prices: () => new Map() },
       refresh: async () => ({ kind: 'fresh' }),
       author: () => ROBOT_AUTHOR,
       uploads: NO_UPLOADS,

@@ -84,6 +84,7 @@ function anIssue(): Issue {
       body: '',
       author: { id: 1, login: 'o', type: 'User' },
       labels: [],
+      association: 'OWNER',
       open: true,
     },
     ...{ url: 'https://github.test/o/n/issues/7', isPullRequest: false, mergedAt: null, commentCount: 0 },

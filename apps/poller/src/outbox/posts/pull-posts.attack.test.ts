@@ -49,6 +49,7 @@ describe('a pull request that somebody else opened from the branch', () => {
       status: 'open' as const,
       draft: false,
       author: STRANGER,
+      association: 'NONE',
     },
     ...{ headSha: 'a'.repeat(40), headRef: branch, headRepoId: 1, baseRef: 'main', mergeCommitSha: null },
     ...{ mergedAt: null, labels: [], url: 'https://github.test/pull/6', createdAt: '', updatedAt: '' },

@@ -3,7 +3,7 @@ import { silentLog } from '@mergexo/core/basics';
 import { ALL } from '@mergexo/core/runs';
 import { openState, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
-import { pauseWork } from '../lifecycle/pause.js';
+import { pauseWork } from '../../lifecycle/pause.js';
 import { queueOpenTurns } from './queue-open-turns.js';
 
 describe('queueOpenTurns', () => {

@@ -2,7 +2,7 @@ import { Failure } from '@mergexo/core/basics';
 import { backoffLeftMs, orderTurns, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
-import type { Records } from '../tools.js';
+import type { Records } from '../../tools.js';
 
 type Tools = Records & { queue: Pick<TurnQueue, 'enqueueTurns' | 'prioritiseTurns'> };
 

@@ -1,9 +1,9 @@
 import type { JobState } from '@mergexo/core/ledger';
 import { buildJobId, isCarried, parseJobId, type Turn } from '@mergexo/core/turns';
 import type { TurnQueue } from '@mergexo/queue';
-import { blockRunOf } from '../lifecycle/run/stop-run.js';
-import { requeueLostTurn } from '../lifecycle/turn.js';
-import type { Records } from '../tools.js';
+import { blockRunOf } from '../../lifecycle/run/stop-run.js';
+import { requeueLostTurn } from '../../lifecycle/turn.js';
+import type { Records } from '../../tools.js';
 import { enqueueTurns } from './enqueue-turns.js';
 
 type Tools = Records & {

@@ -2,7 +2,7 @@ import type { Config } from '@mergexo/config';
 import type { Log } from '@mergexo/core/basics';
 import type { TurnQueue } from '@mergexo/queue';
 import type { State } from '@mergexo/state';
-import { attempt } from '../attempt.js';
+import { attempt } from '../../attempt.js';
 import { queueOpenTurns } from './queue-open-turns.js';
 import { reconcile } from './reconcile.js';
 

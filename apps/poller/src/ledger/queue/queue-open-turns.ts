@@ -1,9 +1,9 @@
 import { failpoint } from '@mergexo/core/basics';
 import { chooseTurns, type Turn } from '@mergexo/core/turns';
 import type { State } from '@mergexo/state';
-import { isHeld, readPauseOf } from '../lifecycle/pause.js';
-import type { recordEvents } from '../lifecycle/record-events.js';
-import { queueOpenTurn } from '../lifecycle/turn.js';
+import { isHeld, readPauseOf } from '../../lifecycle/pause.js';
+import type { recordEvents } from '../../lifecycle/record-events.js';
+import { queueOpenTurn } from '../../lifecycle/turn.js';
 import { enqueueTurns, REMEMBERED } from './enqueue-turns.js';
 
 /** Queues open turns. After a crash between the database commit and the enqueue, `reconcile` adds the missing jobs. */
