@@ -98,11 +98,11 @@ function render(
   { by, days, total }: { by: CostGroup; days: number; total: Cost },
 ): string[] {
   const period = days === 1 ? 'today (UTC)' : `in the last ${days} days`;
-  if (costs.length === 0) return [`No agent reported any use ${period}.`];
+  if (costs.length === 0) return [`No agent reported any usage ${period}.`];
   const rows = [...costs.map((cost) => renderRow(NAMES[by](cost), cost)), renderRow('total', total)];
   const { attemptsWithoutCost: missing, pricedAttempts: priced } = total;
   return [
-    `Use of agents ${period}:`,
+    `Agent usage ${period}:`,
     ...renderTable(
       [HEADINGS[by], 'TURNS', 'ATTEMPTS', 'MINUTES', 'TOKENS IN', 'CACHED', 'TOKENS OUT', 'USD', 'AGENT'],
       rows,
