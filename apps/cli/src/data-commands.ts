@@ -64,15 +64,15 @@ Examples:
 }
 
 function addLogsCommand(program: Command): void {
-  addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say, also while they work')
+  addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say; with -f, as it happens')
     .option('-f, --follow', 'keep printing new steps until you press Ctrl-C')
     .option('--since <time>', 'all kept steps since then: 90s, 10m, 2h, 3d or a time (default: the last 200)')
     .option('--repo <owner/name>', 'the repository of the number')
     .addHelpText(
       'after',
       `
-The subject is the number of an issue or pull request, or a turn key; without a subject, all turns. Includes the turns of
-workers on other hosts. Run this command on the poller's host. With --json, each step is one line.
+The subject is the number of an issue or pull request, or a turn key. Without a subject, shows all turns. Includes
+the turns of workers on other hosts. Run this command on the poller's host. With --json, each step is one line.
 ${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine#42 --json')}`,
     )
     .action(async (subject: string | undefined, options: CommonOptions & LogsOptions) => {
@@ -86,7 +86,7 @@ ${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine
 }
 
 function addUninstallCommand(program: Command): void {
-  addCommand(program, 'uninstall', 'stop and remove the service, and on request the data')
+  addCommand(program, 'uninstall', 'stop and remove the service, and optionally the data')
     .option('--keep-data', 'keep the data directory (the default)')
     .option('--delete-data', "also delete MergeXO's files in the data directory")
     .option('--dry-run', 'show what would be removed without changing anything')

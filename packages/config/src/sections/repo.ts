@@ -75,7 +75,7 @@ export const repo = {
     }),
     showCost: key(flag().default(false), {
       about:
-        'Adds a line with the tokens, the dollars and the time of the agent to the body of each new pull request. Everybody who can read the repository sees it.',
+        'Adds a line with the agent’s tokens, cost and time to the body of each new pull request. Everybody who can read the repository sees this line.',
     }),
     enableFeedbackLoop: key(flag().optional(), overrides('runtime', 'enable_feedback_loop', true)),
     enableIssueCommentRouting: key(

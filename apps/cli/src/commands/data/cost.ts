@@ -110,7 +110,7 @@ function render(
     ...(missing === 0
       ? []
       : [
-          `For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. USD leaves them out. [prices] in the config sets the prices of models.`,
+          `For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. The USD column omits them. To compute their cost, set the model's price in [prices].`,
         ]),
     ...(priced === 0 ? [] : [`For ${countOf(priced, 'attempt')}, MergeXO computed the cost from [prices].`]),
   ];
