@@ -119,7 +119,7 @@ const fault: fc.Arbitrary<FaultInput> = fc.oneof(
   },
 );
 
-/** Failpoints that only starts and signs pass. All starts end before the schedule begins, which sends no signs. */
+/** Failpoints that only start turns and signs reach. All start turns end before the schedule begins, and it sends no signs. */
 const elsewhere = [
   'poller:turn-queued',
   'poller:gate-checked',

@@ -361,7 +361,7 @@ describe('from a merged design to a merged implementation: the poller', () => {
       expect(event?.body).toContain(
         [
           'Failed steps: Run test',
-          'Failed tests, as far as the log names them:',
+          'Failed tests found in the log:',
           '- TestExport',
           'Annotations:',
           '- src/export/a.ts:3 (failure): Unused variable',

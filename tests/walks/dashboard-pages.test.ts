@@ -171,7 +171,7 @@ describe('the pages of the dashboard', () => {
     const text = textOf(await read('/workers'));
     expect(text).toMatch(/Busy 1 Idle 1/);
     expect(text).toMatch(/w-one busy Reply to feedback · o\/n#61 In work .* for 1m \d+s/);
-    expect(text).toMatch(/w-two idle box, process 43 , started just now · no turn lately/);
+    expect(text).toMatch(/w-two idle box, process 43 , started just now · no recent turn/);
     expect(text).not.toContain('w-two busy');
   });
 

@@ -117,7 +117,7 @@ describe('an operator at the dashboard', () => {
   it('cancels the running turn, which also pauses the issue, and a second form finds nothing to cancel', async () => {
     const page = textOf((await ask(base, '/steer/cancel/o/n/61')).body);
     expect(page).toMatch(
-      /Cancel the turn of o\/n#61\? .*Nothing that the agent did is pushed or posted: o\/n#61 In work/,
+      /Cancel the turn of o\/n#61\? .*MergeXO pushes and posts nothing from the turn: o\/n#61 In work/,
     );
     const late = await loadForm(base, '/steer/cancel/o/n/61');
     const done = await submit('/steer/cancel/o/n/61', { reason: 'wrong branch' });

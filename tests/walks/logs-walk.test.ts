@@ -98,7 +98,7 @@ describe('the steps of an agent', () => {
     walk = await createWalk();
     expect(await walk.runCli('logs')).toEqual({
       code: 0,
-      output: 'No agent has reported a step of any turn.\n',
+      output: 'No agent has reported a step for any turn.\n',
     });
     walk.startPoller();
     await walk.until(() => expect(walk.withState((state) => state.listRepositories())).not.toEqual([]));

@@ -78,6 +78,6 @@ describe('notifications', () => {
     await walk.until(() => expect(cursor()).toMatchObject({ attempts: 0 }));
     // Nothing more arrives after the record.
     await new Promise((done) => setTimeout(done, 2_500));
-    expect(about('rejects the token')).toHaveLength(sends);
+    expect(about('rejects its token')).toHaveLength(sends);
   });
 });

@@ -18,7 +18,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     )
     .action(run(async () => (await import('./commands/data/cost.js')).cost));
 
-  addCommand(program, 'open [number]', 'open the dashboard, or its page of an issue or pull request')
+  addCommand(program, 'open [number]', 'open the dashboard, or its page for an issue or pull request')
     .option('--repo <owner/name>', 'the repository of the number (default: the only one in the config)')
     .addHelpText('after', examples('open', 'open 42 --repo ada/engine'))
     .action(async (number: string | undefined, options: CommonOptions & OpenOptions) => {
@@ -64,15 +64,15 @@ Examples:
 }
 
 function addLogsCommand(program: Command): void {
-  addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say, also while they work')
+  addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say; with -f, as it happens')
     .option('-f, --follow', 'keep printing new steps until you press Ctrl-C')
     .option('--since <time>', 'all kept steps since then: 90s, 10m, 2h, 3d or a time (default: the last 200)')
     .option('--repo <owner/name>', 'the repository of the number')
     .addHelpText(
       'after',
       `
-The subject is the number of an issue or pull request, or a turn key; without a subject, all turns. Includes the turns of
-workers on other hosts. Run this command on the host of the poller. With --json, each step is one line.
+The subject is the number of an issue or pull request, or a turn key. Without a subject, shows all turns. Includes
+the turns of workers on other hosts. Run this command on the poller's host. With --json, each step is one line.
 ${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine#42 --json')}`,
     )
     .action(async (subject: string | undefined, options: CommonOptions & LogsOptions) => {
@@ -86,7 +86,7 @@ ${examples('logs -f', 'logs 42 -f', 'logs 3f2a91c0 --since 1h', 'logs ada/engine
 }
 
 function addUninstallCommand(program: Command): void {
-  addCommand(program, 'uninstall', 'stop and remove the service, and on request the data')
+  addCommand(program, 'uninstall', 'stop and remove the service, and optionally the data')
     .option('--keep-data', 'keep the data directory (the default)')
     .option('--delete-data', "also delete MergeXO's files in the data directory")
     .option('--dry-run', 'show what would be removed without changing anything')
@@ -120,8 +120,8 @@ ${examples('backup', 'backup /backups/mergexo-monday')}`,
     .addHelpText(
       'after',
       `
-Stop MergeXO first. Keeps the replaced files next to the new ones, and does not change the config. MergeXO then reads from
-GitHub what happened since the backup, and replies to no comment twice.
+Stop MergeXO first. Keeps the replaced files next to the new ones, and does not change the config. MergeXO then reads
+the changes since the backup from GitHub, and never replies to a comment twice.
 ${examples('restore mergexo-backup-20260203-040506-789')}`,
     )
     .action(async (directory: string, options: CommonOptions & RestoreOptions) => {

@@ -36,7 +36,7 @@ describe('the receipts of an issue', () => {
     ]);
     expect(renderReceipts(receipts)).toEqual([
       '',
-      'Cost: $0.50, and 1 turn of unknown cost',
+      'Cost: $0.50, plus 1 turn with unknown cost',
       expect.stringMatching(
         /codex gpt-5; 2 attempts; 2 min; 1800 tokens in \(200 cached\), 10 out; \$0\.50$/,
       ),

@@ -17,7 +17,7 @@ export function renderReceipts(receipts: readonly Described[]): string[] {
   const known = receipts.flatMap(({ cost_usd: dollars }) => dollars ?? []);
   const total = known.reduce((sum, dollars) => sum + dollars, 0);
   const missing = receipts.length - known.length;
-  const partly = missing === 0 ? '' : `, and ${countOf(missing, 'turn')} of unknown cost`;
+  const partly = missing === 0 ? '' : `, plus ${countOf(missing, 'turn')} with unknown cost`;
   return [
     '',
     `Cost: ${known.length === 0 ? 'unknown' : `$${total.toFixed(2)}${partly}`}`,

@@ -59,8 +59,8 @@ addCommand(program, 'worker-key <name>', 'print the key that a worker on another
   .addHelpText(
     'after',
     `
-Run this command on the host of the poller, and set MERGEXO_WORKER_KEY on the host of the worker to its output. Give each
-host its own name. The same name always has the same key. Workers on the host of the poller need no key.
+Run this command on the poller's host, and set MERGEXO_WORKER_KEY on the worker's host to its output. Give each host
+its own name. The same name always has the same key. Workers on the poller's host need no key.
 ${examples('worker-key build-2')}`,
   )
   .action(async (name: string, options: CommonOptions) => {
@@ -128,7 +128,7 @@ Progress goes to standard error. Each result is stored: if you stop the command,
 if it stopped before the end. The items for --ablate, each printed as one more row:
   hunk     the diff above each line comment
   ci       the results and logs of checks
-  linked   the issues and pull requests that a text mentions
+  linked   the issues and pull requests that the issue or a comment mentions
   rules    the rules of the repository
   verify   the second agent that verifies blocking findings
   images   the images and other files that people uploaded

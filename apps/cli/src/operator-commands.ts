@@ -12,10 +12,10 @@ export function addOperatorCommands(program: Command): void {
     program,
     { usage: 'pause [number]', order: 'pause' },
     {
-      about: 'start no new turns: of an issue, of a repository, or at all',
+      about: 'start no new turns for an issue, for a repository, or at all',
       details: `
-A running turn finishes and posts its result. MergeXO keeps polling GitHub. After \`resume\`, it works on everything that
-waited. To stop a running turn, use \`cancel\`.`,
+A running turn finishes and posts its result. MergeXO keeps polling GitHub. After \`resume\`, it works on everything
+that is waiting. To stop a running turn, use \`cancel\`.`,
       lines: ['pause', 'pause --repo ada/engine --reason "release day"', 'pause 42'],
     },
   );
@@ -36,7 +36,7 @@ pauses.`,
     {
       about: 'stop the running turn of an issue or pull request, and pause the issue',
       details: `
-The worker stops the agent within two seconds, and MergeXO posts nothing of the turn. Its comments stay unanswered until
+The worker stops the agent within two seconds, and MergeXO posts nothing from the turn. Its comments stay unanswered until
 \`resume\`. If the agent has already finished, nothing is canceled.`,
       lines: ['cancel 42', 'cancel 42 --repo ada/engine --reason "wrong approach"'],
     },

@@ -43,7 +43,7 @@ function measureQueues({ counts }: Carrier): Family {
 
 function measureHealth({ pollerRuns, problems, polls }: Health): Family[] {
   return [
-    gauge('poller_up', '1 if the heartbeat of the poller is recent.', [{ value: Number(pollerRuns) }]),
+    gauge('poller_up', "1 if the poller's heartbeat is recent.", [{ value: Number(pollerRuns) }]),
     gauge(
       'problems',
       `Problems that stop MergeXO, by code. The dashboard and \`${MERGEXO_CLI} status\` describe each one.`,
@@ -101,7 +101,7 @@ function measureState(fleet: Fleet, totals: Totals): Family[] {
       'Mean time from a comment to its reply over the last 24 hours.',
       latencyLastDay.count === 0 ? [] : [{ value: latencyLastDay.sum / latencyLastDay.count }],
     ),
-    gauge('spend_usd_today', 'Cost of agents since midnight UTC.', [{ value: spend.costUsd }]),
+    gauge('spend_usd_today', 'Agent cost since midnight UTC.', [{ value: spend.costUsd }]),
     gauge('tokens_today', 'Tokens used since midnight UTC.', [
       { labels: { direction: 'in' }, value: spend.inputTokens },
       { labels: { direction: 'out' }, value: spend.outputTokens },

@@ -9,7 +9,7 @@ const name = 'worker key';
 /** Checks that the workers on this machine have the key with which they and the poller sign their messages. */
 export function checkWorkerKey({ paths, workerKey, signingSecret }: Settings): Finding {
   const isPollerHost = signingSecret !== undefined || existsSync(paths.secret);
-  const found = 'From the host of the poller, copy the output of';
+  const found = "From the poller's host, copy the output of";
   try {
     const sender = readWorkerKey(paths.workerKey, workerKey);
     if (sender === undefined) {

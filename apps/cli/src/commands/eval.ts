@@ -41,7 +41,7 @@ function lockDirectory({ lockPath }: EvalDirectory, dir: string): Lock {
     return holdLock(lockPath, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo eval' });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    const message = `Another evaluation uses ${dir}. Wait for it, or choose another directory with --dir.`;
+    const message = `Another evaluation is using ${dir}. Wait for it, or choose another directory with --dir.`;
     throw new Failure('conflict', message, { cause: error });
   }
 }
@@ -89,7 +89,7 @@ async function choosePulls(
   if (found.length === 0)
     throw new Failure(
       'not-found',
-      'There is nothing to replay: no merged pull request closes an issue with a text such as "Fixes #12".',
+      'There is nothing to replay: no merged pull request closes an issue with a keyword, as in "Fixes #12".',
     );
   directory.savePulls(found);
   return found;

@@ -8,7 +8,7 @@ export type OpenOptions = { repo?: string };
 
 const OPENER = process.platform === 'darwin' ? 'open' : 'xdg-open';
 
-/** Opens the dashboard, or its page of an issue or pull request, in the browser. Always prints the address. */
+/** Opens the dashboard, or its page for an issue or pull request, in the browser. Always prints the address. */
 export async function open(
   context: Context,
   number: string | undefined,

@@ -168,7 +168,7 @@ function render({ problems, warnings, work, workers, pauses, spend_today: spend 
 function describePause({ repo, issue, since, by, reason }: Report['pauses'][number]): string {
   const name = repo === null ? 'All work' : issue === null ? repo : `${repo}#${issue}`;
   const about = `by ${by}${reason === null ? '' : `: ${reason}`}`;
-  return toLine(`${name} is paused since ${formatTime(Date.parse(since))} ${about}`);
+  return toLine(`${name} has been paused since ${formatTime(Date.parse(since))} ${about}`);
 }
 
 function describeFailedReview({ repo, pr, failed_review: failed }: Report['work'][number]): string[] {

@@ -133,12 +133,12 @@ function renderAbout(steering: Steering, { running, pause }: Scene): Html {
   const list = turns.length > 0 && html`<ul>${turns.slice(0, 10)}</ul>`;
   switch (steering.order) {
     case 'pause':
-      return html`<p>MergeXO starts no new turn${describePlace(steering)} until somebody resumes it. It still reads GitHub and records new comments, and every comment is answered after the pause.</p>
+      return html`<p>MergeXO starts no new turn${describePlace(steering)} until somebody resumes it. It still reads GitHub and records new comments, and answers them after the pause.</p>
 <p>${turns.length === 0 ? 'No turn is running there now.' : `${countOf(turns.length, 'turn')} ${turns.length === 1 ? 'is running and finishes' : 'are running and finish'} normally:`}</p>${list}`;
     case 'resume':
       return html`<p>Paused${pause !== undefined && html` by <bdi>${pause.by}</bdi> since ${formatTime(pause.since)}${pause.reason !== null && html`: <bdi>${pause.reason}</bdi>`}`}.</p><p>Waiting turns start when a worker is free.</p>`;
     case 'cancel':
-      return html`<p>The worker stops the agent of this turn. Nothing that the agent did is pushed or posted:</p>${list}<p>MergeXO also pauses the issue. After you resume it, MergeXO starts the turn again, and its comments are answered then.</p>`;
+      return html`<p>The worker stops the agent of this turn. MergeXO pushes and posts nothing from the turn:</p>${list}<p>MergeXO also pauses the issue. After you resume it, MergeXO starts the turn again and answers its comments.</p>`;
     case 'skip-review':
       return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. It reviews later commits again.</p>`;
   }

@@ -20,7 +20,7 @@ const TABS = [
 ] as const;
 const SORTS = [
   { sort: 'updated', descending: true, name: 'Recently updated' },
-  { sort: 'updated', descending: false, name: 'Longest without a change' },
+  { sort: 'updated', descending: false, name: 'Least recently updated' },
   { sort: 'created', descending: true, name: 'Newest' },
   { sort: 'created', descending: false, name: 'Oldest' },
   { sort: 'number', descending: true, name: 'Highest number' },

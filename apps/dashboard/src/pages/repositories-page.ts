@@ -12,9 +12,9 @@ export function renderRepositories({ rows, rates, writes }: Repositories, now: n
 <dl class="cards">${rates.map(
     ({ login, limit, left, resetsAt }) =>
       html`<div><dt>Rate limit of <bdi>${login}</bdi></dt><dd>${left}</dd><dd class="quiet">of ${limit} requests left until ${formatTime(resetsAt).slice(11, 16)} UTC</dd></div>`,
-  )}${rates.length === 0 && html`<div><dt>Rate limit</dt><dd>?</dd><dd class="quiet">unknown until the next response of GitHub</dd></div>`}
+  )}${rates.length === 0 && html`<div><dt>Rate limit</dt><dd>?</dd><dd class="quiet">unknown until GitHub's next response</dd></div>`}
 <div><dt>Write budget</dt><dd>${Math.max(0, writes.perHour - writes.lastHour)}</dd><dd class="quiet">of ${writes.perHour} posts left; ${writes.lastHour} in the last hour</dd></div></dl>
-<p class="quiet">All repositories of a login share its rate limit. MergeXO limits its own posts, so that GitHub does not.</p></section>`;
+<p class="quiet">All repositories of a login share its rate limit. MergeXO limits its own posts to stay below GitHub's limits.</p></section>`;
 }
 
 function renderRow(row: RepositoryRow, now: number): Html {
@@ -27,7 +27,7 @@ function renderRow(row: RepositoryRow, now: number): Html {
 <p class="why">Last read ${polledAt === null ? 'never' : renderAge(polledAt, now)}${polledAt !== null && html` <span class="quiet">(${formatTime(polledAt)})</span>`}</p>
 ${why !== null && html`<p class="why quiet"><bdi>${why}</bdi></p>`}
 ${slowdown !== undefined && html`<p class="why quiet">GitHub asked MergeXO to wait until ${formatTime(slowdown.until)}: <bdi>${slowdown.reason}</bdi></p>`}
-<p class="meta"><a href="${search}&amp;state=attention">${attention} need you</a> · <a href="${search}&amp;state=running">${running} in progress</a> · <a href="${search}&amp;state=queued">${queued} queued</a> · ${countOf(openPulls, 'open pull request')}</p></div>
+<p class="meta"><a href="${search}&amp;state=attention">${attention} ${attention === 1 ? 'needs' : 'need'} you</a> · <a href="${search}&amp;state=running">${running} in progress</a> · <a href="${search}&amp;state=queued">${queued} queued</a> · ${countOf(openPulls, 'open pull request')}</p></div>
 <div class="side"><a class="button plain" href="/steer/${order}/${repo}">${pause === undefined ? 'Pause…' : 'Resume…'}</a></div></li>`;
 }
 

@@ -20,7 +20,7 @@ export function renderWorkers(workers: readonly WorkerRow[] | undefined, now: nu
 function renderWorker({ id, holder, since, notices, turns, idleSince }: WorkerRow, now: number): Html {
   const isBusy = turns.length > 0;
   const about =
-    idleSince === null ? html`no turn lately` : html`last turn ended ${renderAge(idleSince, now)}`;
+    idleSince === null ? html`no recent turn` : html`last turn ended ${renderAge(idleSince, now)}`;
   return html`<li class="row"><span class="state ${isBusy ? 'calm pulsing' : 'quiet'}"></span>
 <div class="what"><b><bdi>${id}</bdi></b> ${renderTag(isBusy ? 'calm' : 'quiet', isBusy ? 'busy' : 'idle')}
 ${turns.map((turn) => renderTurn(turn, now))}

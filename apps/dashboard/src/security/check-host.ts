@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@mergexo/config';
 
 /**
- * True if the Host header names this machine or an allowed host. Prevents DNS rebinding: a foreign page can point its
+ * True if the Host header names this machine or an allowed host. Prevents DNS rebinding: another site can point its
  * own host name at this machine to read responses, but the browser still sends that name in the Host header.
  */
 export function isAllowedHost(header: string | undefined, allowed: readonly string[]): boolean {

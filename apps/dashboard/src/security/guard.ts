@@ -9,7 +9,7 @@ import type { Sessions } from './session.js';
 
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** Bull Board needs inline styles and a base URL. Foreign fonts and inline scripts stay forbidden. */
+/** Bull Board needs inline styles and a base URL. Third-party fonts and inline scripts remain blocked. */
 const BOARD_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'self'; frame-ancestors 'none'";
 

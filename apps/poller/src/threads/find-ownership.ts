@@ -52,7 +52,7 @@ export function findOwnership(
     return { ownership: 'ours', intact: true, isStatus: false };
   if (proof === undefined || !viewer.ids.has(remark.author.id)) return { ownership: 'not-ours', ...found };
 
-  // Anyone can copy a signed text, so only the first comment with this token is ours.
+  // Anyone can copy a signed comment, so only the first comment with this token is ours.
   const token = readToken(remark.body) ?? '';
   const recorded = state.readActionByToken(token)?.remoteId ?? null;
   const isLater =

@@ -42,7 +42,7 @@ const RELATIVE_PROGRAM =
 const ENVIRONMENT =
   'a list of at most 50 names of environment variables, none of which starts with MERGEXO_, GITHUB_ or GH_';
 
-const AGENTS = 'a list of different agents out of "codex", "claude", "command"';
+const AGENTS = 'a list of distinct agents from "codex", "claude", "command"';
 const HOSTS =
   'a list of at most 100 hosts: a name, `*.` and at least two labels, or an IP address with a port; a name can have a port too';
 

@@ -6,7 +6,7 @@ import { toTomlKey } from '../values/to-toml-key.js';
 import { toTomlValue } from '../values/to-toml-value.js';
 
 const WIDTH = 110;
-const HEADER = `# The configuration of MergeXO. Copy it to mergexo.toml, or let \`${MERGEXO_CLI} init\` write it.
+const HEADER = `# MergeXO configuration. Copy it to mergexo.toml, or let \`${MERGEXO_CLI} init\` write it.
 # A commented key shows its default, or an example if it has none. Secrets do not belong in this file.
 `;
 

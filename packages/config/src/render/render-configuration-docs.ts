@@ -23,8 +23,8 @@ its value and the allowed values.
 
 The poller and the workers read the file again within a few seconds after a change, or at once after SIGHUP. These keys then take
 effect without a restart: ${RELOADED}. A running turn keeps the values with which it began. For all other keys, restart MergeXO;
-\`${MERGEXO_CLI} status\` and the dashboard name the changed keys. If the new file has problems, MergeXO keeps the last valid
-config, and the log, \`${MERGEXO_CLI} status\` and the dashboard say so.
+\`${MERGEXO_CLI} status\` and the dashboard list the changed keys. If the new file has problems, MergeXO keeps the last valid
+config, and reports the problems in the log, in \`${MERGEXO_CLI} status\` and on the dashboard.
 
 Durations are in seconds. In code, the keys have the same names in camelCase (\`worker_count\` is
 \`config.runtime.workerCount\`), and every default is filled in.
@@ -38,7 +38,7 @@ Secrets do not belong in the file. MergeXO rejects a value that looks like one a
 | the agent's login | the agent's own file, or an environment variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |
 | address of the webhook for notifications | an environment variable named in \`notify.webhook_env\` |
-| worker key | \`MERGEXO_WORKER_KEY\`, for workers on other hosts than the poller ([scaling](scaling.md#several-hosts)) |
+| worker key | \`MERGEXO_WORKER_KEY\`, for workers on hosts other than the poller's ([scaling](scaling.md#several-hosts)) |
 | signing secret of MergeXO's posts | \`MERGEXO_SECRET\`, or the file \`secret\` that \`init\` creates in \`base_dir\` |
 
 \`node packages/config/dist/write-docs.js\` generates this page and \`mergexo.toml.example\` from the schema.

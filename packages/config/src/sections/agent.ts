@@ -9,7 +9,7 @@ export const adapterName = () => oneOf(ADAPTER_NAMES);
 
 export const adapterNames = () =>
   kind(
-    `a list of different agents out of ${ADAPTER_NAMES.map((name) => `"${name}"`).join(', ')}`,
+    `a list of distinct agents from ${ADAPTER_NAMES.map((name) => `"${name}"`).join(', ')}`,
     z.array(z.enum(ADAPTER_NAMES)).superRefine(refuseRepetition),
   );
 
@@ -35,7 +35,7 @@ export const agent = {
         'Agents that take over, in this order, while the provider of the agent before them refuses work because of a usage limit. Each uses the model of its own section. Without a fallback, the work waits until the limit resets.',
     }),
     timeoutSeconds: key(seconds(1, 86_400).default(600), {
-      about: 'Time limit for one answer. When it is reached, MergeXO ends the agent and all its processes.',
+      about: 'Time limit for one answer. When it is reached, MergeXO stops the agent and all its processes.',
     }),
     silenceSeconds: key(seconds(1, 86_400).default(300), {
       about: 'Time limit for the agent to run without any output. At most `timeout_seconds`.',
@@ -62,11 +62,11 @@ export const agent = {
     }),
     sandbox: key(oneOf(['auto', 'bwrap', 'none']).default('auto'), {
       about:
-        '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex only). If there is neither, MergeXO refuses to start the agent. `none` runs the agent with all rights of the worker.',
+        '`auto` uses bubblewrap where it works, otherwise the agent’s own sandbox (Codex only). If there is neither, MergeXO refuses to start the agent. `none` runs the agent with all of the worker’s permissions.',
     }),
     requiredTestsSandbox: key(oneOf(['auto', 'none']).default('auto'), {
       about:
-        '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `setup` and `required_tests` with all rights of the worker, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
+        '`auto` follows `sandbox`, and needs bubblewrap unless `sandbox` is `none`. `none` runs `setup` and `required_tests` with all of the worker’s permissions, even if the agent is sandboxed. Be careful: the agent may have written the tests.',
     }),
     allowNestedSandboxes: key(flag().default(false), {
       about:

@@ -24,7 +24,7 @@ export const codex = {
     }),
     ownSandbox: key(oneOf(['required', 'optional']).default('required'), {
       about:
-        '`required` starts Codex only if its own sandbox works inside bubblewrap. `optional` accepts bubblewrap alone where it does not: commands then have the same network as Codex and can change the copy of the login.',
+        '`required` starts Codex only if its own sandbox works inside bubblewrap. `optional` also starts Codex with bubblewrap alone if Codex’s own sandbox does not work. Commands then have the same network as Codex and can change the copy of the login.',
     }),
     extraArgs: key(extraArguments(RESERVED, 'sets the sandbox, approvals or directories').default([]), {
       about: 'Additional arguments.',

@@ -9,7 +9,7 @@ const MEANINGS = KINDS.map((kind) => `\`${kind}\` (${NOTICE_KINDS[kind]})`).join
 export const notify = {
   title: 'notify',
   about:
-    'Notifications, for people who do not watch GitHub all day. MergeXO sends none unless you set at least one of `webhook_env`, `command` and `desktop`.',
+    'Notifications, for people who do not watch GitHub all day. MergeXO sends none unless you set at least one of `webhook_env`, `command` or `desktop`.',
   shape: {
     webhookEnv: key(secretVariable().optional(), {
       about:
@@ -19,7 +19,7 @@ export const notify = {
     }),
     command: key(commandLine().optional(), {
       about:
-        'A program that gets each message as one line of JSON on standard input. It runs on the poller’s host, without a shell and without MergeXO’s secrets, and must exit with 0 within 10 s.',
+        'A program that receives each message as one line of JSON on standard input. It runs on the poller’s host, without a shell and without MergeXO’s secrets, and must exit with 0 within 10 s.',
       absent: 'none',
       example: ['/usr/local/bin/notify-team'],
     }),

@@ -44,7 +44,7 @@ export const repo = {
     }),
     setup: key(relativePath().optional(), {
       about:
-        'A program in the repository that installs what the work needs, such as dependencies. MergeXO runs it in each new checkout, before the agent and before `required_tests`. The default branch decides its content, and nothing that it creates is committed.',
+        'A program in the repository that installs what the work needs, such as dependencies. MergeXO runs it in each new checkout, before the agent and before `required_tests`. MergeXO uses the version on the default branch, and commits nothing that it creates.',
       absent: 'MergeXO runs no setup',
       example: 'scripts/setup.sh',
     }),
@@ -56,7 +56,7 @@ export const repo = {
     }),
     testFileRegex: key(regularExpression().optional(), {
       about:
-        'A bug fix must change a file whose path matches this expression. With `required_tests`, these files must also fail without the fix.',
+        'A bug fix must change a file whose path matches this expression. With `required_tests`, the tests in these files must also fail without the fix.',
       absent: 'a bug fix needs no test',
       example: '(^|/)tests?/',
     }),
@@ -75,7 +75,7 @@ export const repo = {
     }),
     showCost: key(flag().default(false), {
       about:
-        'Adds a line with the tokens, the dollars and the time of the agent to the body of each new pull request. Everybody who can read the repository sees it.',
+        'Adds a line with the agent’s tokens, cost and time to the body of each new pull request. Everybody who can read the repository sees this line.',
     }),
     enableFeedbackLoop: key(flag().optional(), overrides('runtime', 'enable_feedback_loop', true)),
     enableIssueCommentRouting: key(

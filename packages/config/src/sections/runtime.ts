@@ -55,7 +55,7 @@ export const runtime = {
         'Resumes waiting work when somebody comments on the issue, and redirects later comments to the pull request. If false, MergeXO records the comments and acts on them once the key is true again.',
     }),
     agentStepsDays: key(wholeNumber(1, 3_650).default(14), {
-      about: `How many days MergeXO keeps the steps of agents, which the dashboard and \`${MERGEXO_CLI} logs\` show: what they read, edit, run and say.`,
+      about: `Days after which MergeXO deletes agents’ steps: what agents read, edit, run and say. The dashboard and \`${MERGEXO_CLI} logs\` show them.`,
     }),
     agentStepsMaxMb: key(wholeNumber(1, 100_000).default(200), {
       about:
@@ -63,7 +63,7 @@ export const runtime = {
     }),
     retentionDays: key(wholeNumber(0, 3650).default(90), {
       about:
-        'Days after which MergeXO deletes details of the timeline and the plans of merged work. What it needs to reply exactly once stays. 0 keeps everything.',
+        'Days after which MergeXO deletes timeline details and the plans of merged work; 0 keeps them. MergeXO always keeps the records that it needs to reply exactly once.',
     }),
     logLevel: key(oneOf(['debug', 'info', 'warn', 'error']).default('info'), {
       about: 'Minimum severity to log.',

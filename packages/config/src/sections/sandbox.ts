@@ -18,11 +18,11 @@ export const sandbox = {
     }),
     setupNetwork: key(oneOf(['all', 'allow-list', 'none']).default('all'), {
       about:
-        'The network of `setup`: everything, only `allowed_hosts`, or nothing. Setup downloads dependencies, and their hosts differ between repositories.',
+        'Network access for `setup`: everything, only `allowed_hosts`, or nothing. Setup downloads dependencies, and their hosts differ between repositories.',
     }),
     requiredTestsNetwork: key(oneOf(['all', 'allow-list', 'none']).default('all'), {
       about:
-        'The network of `required_tests`: everything, only `allowed_hosts`, or nothing. Most tests fetch their dependencies.',
+        'Network access for `required_tests`: everything, only `allowed_hosts`, or nothing. Most tests fetch their dependencies.',
     }),
   },
 };

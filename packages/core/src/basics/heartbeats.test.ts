@@ -8,12 +8,12 @@ import {
 } from './heartbeats.js';
 
 describe('the heartbeat limits', () => {
-  it('allow one missed heartbeat before Redis redelivers a job, and redelivery before another worker takes over the turn', () => {
+  it('allow one missed heartbeat before Redis redelivers a job, and let Redis redeliver the job before another worker takes over the turn', () => {
     expect(2 * HEARTBEAT_MS).toBeLessThan(JOB_LOCK_MS);
     expect(JOB_LOCK_MS).toBeLessThan(HOLDER_SILENCE_MS);
   });
 
-  it('report a worker as gone only after it missed two heartbeats and other workers can take over its turns', () => {
+  it('treat a worker as gone only after it has missed two heartbeats and other workers can take over its turns', () => {
     expect(HOLDER_SILENCE_MS).toBeLessThan(WORKER_LEASE_MS);
     expect(2 * WORKER_HEARTBEAT_MS).toBeLessThan(WORKER_LEASE_MS);
   });

@@ -35,7 +35,7 @@ describe('renderFailure', () => {
         '',
         'Job test: https://github.example/jobs/1',
         'Failed steps: Run npm test',
-        'Failed tests, as far as the log names them:',
+        'Failed tests found in the log:',
         '- TestHello',
         'Annotations:',
         '- src/a.ts:5 (failure): Unused variable',

@@ -72,9 +72,7 @@ function joinLines(lines: readonly LogLine[]): string {
 }
 
 function renderTests(names: readonly string[]): string[] {
-  return names.length === 0
-    ? []
-    : ['Failed tests, as far as the log names them:', ...names.map((name) => `- ${name}`)];
+  return names.length === 0 ? [] : ['Failed tests found in the log:', ...names.map((name) => `- ${name}`)];
 }
 
 function renderAnnotations(annotations: readonly Annotation[]): string[] {

@@ -31,7 +31,7 @@ export const ABLATIONS = {
     review: (context) => ({ ...context, checks: [] }),
   },
   linked: {
-    about: 'the issues and pull requests that a text mentions',
+    about: 'the issues and pull requests that the issue or a comment mentions',
     start: (context) => ({ ...context, linked: [] }),
     feedback: (context) => ({ ...context, linked: [] }),
     review: (context) => ({ ...context, linked: [] }),

@@ -5,16 +5,16 @@ export const NOTICE_KINDS = {
   question: 'work waits for a reply on the issue',
   blocked: 'work waits for an operator',
   review: 'a pull request is ready for review by people',
-  budget: '80 or 100 % of a limit for tokens or dollars is used',
+  budget: '80 or 100 % of a token or cost limit is used',
   token: 'GitHub rejects the token, or there is none',
-  poller: 'the poller has stopped without a request',
+  poller: 'the poller has stopped or does not respond',
 } as const;
 export type NoticeKind = keyof typeof NOTICE_KINDS;
 
 export const NOTIFY_CHANNELS = ['webhook', 'command', 'desktop'] as const;
 export type NotifyChannel = (typeof NOTIFY_CHANNELS)[number];
 
-/** One notification: short texts and a link. Contains no text by agents, and of people's texts only the title. */
+/** One notification: short texts and a link. Contains no agent output, and of people's text only the title. */
 export type Notice = {
   /** The same for every channel and every retry, so that receivers can detect a repeated message. */
   id: string;

@@ -10,7 +10,7 @@ const MARKUP = /[*_~`@:.[\]()#!|\\](?=\S)/g;
 /** Control characters, direction marks and other invisible characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 
-/** Makes a title of one line without invisible characters. */
+/** Makes a one-line title without invisible characters. */
 export function toTitle(text: string): string {
   const line = text.replace(INVISIBLE, ' ').trim();
   const characters = [...line];
@@ -18,7 +18,7 @@ export function toTitle(text: string): string {
 }
 
 /**
- * Makes a text of other people safe in a chat: no mention of a person or of the whole channel, no link and no markup.
+ * Makes other people's text safe in a chat: no mention of a person or of the whole channel, no link and no markup.
  * Slack reads `<!channel>`, others read `@all` and Markdown.
  */
 export function neutraliseChat(text: string): string {

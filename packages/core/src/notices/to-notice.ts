@@ -39,8 +39,8 @@ const TOLD = {
     kind: 'token',
     text:
       textOf(payload, 'code') === 'no-login'
-        ? 'MergeXO has no GitHub credentials and has stopped working.'
-        : 'GitHub rejects the token of MergeXO, which has stopped working.',
+        ? 'MergeXO has stopped working: it has no GitHub credentials.'
+        : 'MergeXO has stopped working: GitHub rejects its token.',
   }),
 } as const satisfies Partial<Record<RuntimeEventType, (event: NoticeEvent) => Told>>;
 
@@ -78,10 +78,10 @@ function tellBlock(kind: string): Told {
   return { kind: 'blocked', text: `Blocked (${toWords(kind)}). An operator must unblock the work.` };
 }
 
-/** Notifies about lasting limits. Limits for tokens and dollars have notifications of their own. */
+/** Notifies about lasting limits. Token and cost limits have notifications of their own. */
 function tellParked(limit: string): Told {
   if (!/^max_(failures|turns)_per_run$/.test(limit)) return undefined;
-  return { kind: 'blocked', text: `Paused by limits.${limit}. An operator must resume the work.` };
+  return { kind: 'blocked', text: `Paused: limits.${limit} was reached. An operator must unblock the work.` };
 }
 
 function tellBudget(payload: unknown): Told {

@@ -39,7 +39,7 @@ describe('a prompt', () => {
     );
     const { text, files } = assemblePrompt(['Task.', ...comments], { ...FILES, max: 12_000 });
     const [, count] =
-      /Omitted because the prompt is full: (\d+) texts\. Read \S+\/omitted-history\.txt/.exec(text) ?? [];
+      /Omitted because the prompt is full: (\d+) items\. Read \S+\/omitted-history\.txt/.exec(text) ?? [];
     const omitted = Number(count);
     expect(omitted).toBeGreaterThan(0);
     expect(text).not.toContain(`COMMENT ${omitted - 1}\n`);

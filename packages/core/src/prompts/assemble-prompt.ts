@@ -40,7 +40,7 @@ export function assemblePrompt(parts: readonly Part[], { filesDir, max = MAX_PRO
       const name = `omitted-${part.value}.txt`;
       files.push({ name, text: left.map((quote) => enclose(quote.name, quote.text)).join(GAP) });
       return [
-        `Omitted because the prompt is full: ${countOf(left.length, 'text')}. Read ${filesDir}/${name} if needed.`,
+        `Omitted because the prompt is full: ${countOf(left.length, 'item')}. Read ${filesDir}/${name} if needed.`,
       ];
     }
     if (size >= part.text.length) return [enclose(part.name, part.text)];

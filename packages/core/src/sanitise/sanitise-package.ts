@@ -10,7 +10,7 @@ const TEXTS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['replacement', sanitiseOutput],
 ]);
 
-/** Sanitises every text of the package, including fields added later. */
+/** Sanitises every string in the package, including fields added later. */
 export function sanitisePackage(turn: TurnPackage): TurnPackage {
   return TurnPackage.parse(sanitiseValue('', turn));
 }

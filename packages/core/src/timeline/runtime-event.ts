@@ -22,7 +22,7 @@ export const EVENT_NAMES = {
   turn_released: 'The worker returned the turn',
   turn_failed: 'An attempt failed',
   turn_blocked: 'Turn blocked',
-  turn_cancelled: 'Turn cancelled',
+  turn_cancelled: 'Turn canceled',
   run_created: 'MergeXO started work on the issue',
   run_parked: 'Paused by a limit',
   run_waiting: 'Waiting for people',

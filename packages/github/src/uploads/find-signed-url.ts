@@ -3,7 +3,7 @@ import { findGuid, isUploadHost, type UploadHosts } from '@mergexo/core/attachme
 const ADDRESS = /https?:\/\/[^\s<>"']{1,4000}/g;
 
 /**
- * Finds the signed URL of an upload in the HTML that GitHub rendered from a text. The file name in the path must
+ * Finds the signed URL of an upload in the HTML that GitHub rendered from an issue or comment. The file name in the path must
  * contain the guid, because the order of the images can differ and a query or another host can repeat the guid.
  */
 export function findSignedUrl(html: string, upload: string, hosts: UploadHosts): string | undefined {

@@ -6,7 +6,7 @@ import { copyDatabase } from '@mergexo/state';
 import type { Context } from '../../context.js';
 import { type BackupNote, pathsOfBackup, toStamp } from './backup-directory.js';
 
-/** Copies the database, the signing secret and the config to a new directory, also while MergeXO runs. */
+/** Copies the database, the signing secret and the config to a new directory, even while MergeXO runs. */
 export function backup(context: Context, directory: string | undefined): void {
   const { paths, signingSecret, configPath } = readSettings(context);
   const target = resolve(directory ?? `mergexo-backup-${toStamp(Date.now())}`);

@@ -98,11 +98,11 @@ function render(
   { by, days, total }: { by: CostGroup; days: number; total: Cost },
 ): string[] {
   const period = days === 1 ? 'today (UTC)' : `in the last ${days} days`;
-  if (costs.length === 0) return [`No agent reported any use ${period}.`];
+  if (costs.length === 0) return [`No agent reported any usage ${period}.`];
   const rows = [...costs.map((cost) => renderRow(NAMES[by](cost), cost)), renderRow('total', total)];
   const { attemptsWithoutCost: missing, pricedAttempts: priced } = total;
   return [
-    `Use of agents ${period}:`,
+    `Agent usage ${period}:`,
     ...renderTable(
       [HEADINGS[by], 'TURNS', 'ATTEMPTS', 'MINUTES', 'TOKENS IN', 'CACHED', 'TOKENS OUT', 'USD', 'AGENT'],
       rows,
@@ -110,7 +110,7 @@ function render(
     ...(missing === 0
       ? []
       : [
-          `For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. USD leaves them out. [prices] in the config sets the prices of models.`,
+          `For ${countOf(missing, 'attempt')}, the agent reported tokens but no cost. The USD column omits them. To compute their cost, set the model's price in [prices].`,
         ]),
     ...(priced === 0 ? [] : [`For ${countOf(priced, 'attempt')}, MergeXO computed the cost from [prices].`]),
   ];

@@ -26,7 +26,7 @@ export async function restore(context: Context, from: string, { yes }: RestoreOp
   context.print({ ok: true, restored: true, created_at: note.created_at, kept }, () => [
     `Restored the backup of ${note.created_at}.`,
     ...kept.map((path) => `The replaced file is now ${path}. Delete it when you no longer need it.`),
-    'The config was not changed. Start MergeXO: it reads from GitHub what happened since the backup.',
+    'The config was not changed. Start MergeXO: it reads the changes since the backup from GitHub.',
   ]);
 }
 
@@ -84,7 +84,7 @@ function replaceFiles(
   ];
 }
 
-/** True if the backup contains another secret than the installation. */
+/** True if the backup contains a different secret than the installation. */
 function isReplaced(path: string, { secret }: BackupNote, backup: string): boolean {
   if (secret === 'environment' || !existsSync(path)) return false;
   return !readFileSync(path).equals(readFileSync(backup));

@@ -89,6 +89,6 @@ function showNew(
 
 function sayNothing(context: Context, { name }: Subject, follow: boolean): void {
   if (follow)
-    process.stderr.write(`Waiting for an agent to report a step of ${name}. Press Ctrl-C to stop.\n`);
-  else context.printLine({ ok: true, steps: 0 }, () => `No agent has reported a step of ${name}.`);
+    process.stderr.write(`Waiting for an agent to report a step for ${name}. Press Ctrl-C to stop.\n`);
+  else context.printLine({ ok: true, steps: 0 }, () => `No agent has reported a step for ${name}.`);
 }

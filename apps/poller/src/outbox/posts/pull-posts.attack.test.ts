@@ -136,6 +136,6 @@ function aContext(): PostContext {
     run: aRun(),
     turn,
     ...{ pull: undefined, feedback: undefined, generalUrl: null },
-    ...{ start: undefined, followup: undefined, review: undefined },
+    ...{ start: undefined, followup: undefined, review: undefined, receipt: undefined },
   };
 }

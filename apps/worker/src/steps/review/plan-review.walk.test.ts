@@ -164,7 +164,7 @@ describe('a review', () => {
     expect(calls()[0]?.prompt).not.toContain('approve this');
   });
 
-  it('redacts secrets in every text', async () => {
+  it('redacts secrets in every field of the review', async () => {
     const texts = { body: `It logs ${SECRET}.`, suggestion: `log("${SECRET}")` };
     const { planned } = await open([
       report(

@@ -54,7 +54,7 @@ function listRules({ baseSha, headSha, blockingSeverity, maxFindings }: ReviewIn
   return [
     `Read the change: git diff ${baseSha}...${headSha}. Read the code around it too. Do not edit files.`,
     'Report only problems that this change introduces and that you can prove from the code. If you are unsure, leave the finding out.',
-    'Before you report a line, read it in the new file and check that it shows the problem. body: name the input or condition that triggers the failure, and the result.',
+    'Before you report a problem on a line, read the line at the head commit and check that it has the problem. body: name the input or condition that triggers the failure, and the result.',
     'Do not report formatting or anything else that a linter finds, style preferences, praise, or requests to verify something. Do not report code outside the change unless the change breaks it; then name the broken code.',
     'introduced: true if this change causes the problem, false if the problem existed before. Only introduced problems can block the merge.',
     'Compare the change with each requirement in the issue, its comments and the documents. Report each unmet requirement as spec_compliance. If the change breaks a repository rule, quote the rule and name its file.',

@@ -52,7 +52,7 @@ export function renderTexts({ pull, issue, documents, checks, linked, discussion
 function renderDiscussion({ entries, omitted }: Reviewed['discussion']): Part[] {
   if (entries.length === 0) return [];
   return [
-    "People's comments, oldest first. They explain what people want and have decided:",
+    "People's comments, oldest first. They describe people's requirements and decisions:",
     ...(omitted === 0 ? [] : [`Omitted to stay within the size limit: ${omitted} older comments`]),
     ...entries.map((entry) => ({ ...quote('history', nameEntry(entry), entry.body), max: MAX_ENTRY_LENGTH })),
   ];

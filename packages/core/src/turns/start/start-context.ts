@@ -40,7 +40,7 @@ export const IssueContext = z.strictObject({
 
 export type IssueContext = z.infer<typeof IssueContext>;
 
-/** An issue or pull request of the same repository that a text mentions. */
+/** An issue or pull request of the same repository that the issue or a comment mentions. */
 export const LinkedThread = z.strictObject({
   number: z.int(),
   isPullRequest: z.boolean(),

@@ -18,7 +18,7 @@ function renderDesignStart(context: StartContext, frame: Frame, summary: string 
       'that the implementation will change), depends_on (numbers of issues that must be implemented first), estimated_size (S, M or L).',
     "The scope is the issue's acceptance criteria. If it has none, derive them from its text. Everything else is a non-goal.",
     'Include the sections "Non-goals" and "Acceptance criteria". The implementation must respect both.',
-    'Name the alternatives, your decision and its reason, the risks, and a test plan. Cite the code that you rely on as path:line.',
+    'Describe the alternatives, your decision and its reason, the risks, and a test plan. Cite the code that you rely on as path:line.',
     `MergeXO adds "${renderIssueReference('design_doc', issue.number)}" to the pull request, which leaves the issue open. Do not add it yourself.`,
   ];
   return [
@@ -33,7 +33,7 @@ function renderDesignStart(context: StartContext, frame: Frame, summary: string 
 function renderBugfixStart(context: StartContext, frame: Frame, summary: string | null = null): Part[] {
   const task = [
     ...renderRegression(frame.checking),
-    'pr_summary: give the cause, how you reproduced it and what proves the fix. Say so if you could not run something.',
+    'pr_summary: give the cause, how you reproduced the bug and how you verified the fix. Say so if you could not run something.',
     ...renderEdits(context),
   ];
   return [
@@ -99,8 +99,8 @@ function renderTask({ repo, issue }: StartContext, order: string, task: readonly
 function renderEdits({ flow, issue }: StartContext): string[] {
   return [
     'Edit the files in the working directory; do not commit. MergeXO commits your changes with your commit_message.',
-    'Before you answer, read your whole diff again and remove what the task does not need.',
-    'If you find a problem outside the task, do not fix it. Name it in pr_summary as a follow-up.',
+    'Before you answer, read your whole diff again and remove every change that the task does not need.',
+    'If you find a problem outside the task, do not fix it. Mention it in pr_summary as a follow-up.',
     `MergeXO adds "${renderIssueReference(flow, issue.number)}" to the pull request; do not add it yourself.`,
   ];
 }
