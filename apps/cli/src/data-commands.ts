@@ -6,14 +6,15 @@ import type { OpenOptions } from './commands/open.js';
 
 /** Adds the commands that read or copy an installation's data. */
 export function addDataCommands(program: Command): void {
-  addCommand(program, 'cost', 'show the tokens and dollars that agents used')
+  addCommand(program, 'cost', 'show the tokens, dollars and minutes that agents used')
     .option('--by <group>', 'issue, day, repo or phase (default: issue)')
     .option('--days <count>', 'today and the days before it, in UTC (default: 30)')
     .option('--repo <owner/name>', 'only this repository')
     .addHelpText(
       'after',
       `
-Dollars are known only for agents that report their cost, such as Claude Code. A phase is a kind of turn.
+Dollars are known for agents that report their cost, such as Claude Code, and for models with a price in [prices].
+A phase is a kind of turn.
 ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine --json')}`,
     )
     .action(run(async () => (await import('./commands/data/cost.js')).cost));
@@ -33,7 +34,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
     .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
 
-  const notify = program.command('notify').description('notifications of [notify] in the config');
+  const notify = program.command('notify').description('test the notification channels in [notify]');
   addCommand(notify, 'test', 'send a test message to every configured channel')
     .addHelpText(
       'after',
@@ -94,8 +95,8 @@ function addUninstallCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Lists everything that it removes, and asks first. Changes nothing on GitHub and keeps the config. Back up the signing secret
-first: without it, MergeXO cannot continue its pull requests.
+First lists everything that it will remove, and asks for a confirmation. Changes nothing on GitHub and keeps the
+config. Back up the signing secret first: without it, MergeXO cannot continue its pull requests.
 ${examples('uninstall --dry-run', 'uninstall', 'uninstall --delete-data')}`,
     )
     .action(run(async () => (await import('./commands/data/uninstall.js')).uninstall));

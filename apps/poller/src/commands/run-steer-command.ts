@@ -17,7 +17,7 @@ const TEXTS: Record<Order, { done: (isRunning: boolean) => string; already: stri
       `Paused. ${isRunning ? 'The running turn will finish; to stop it, comment `/mergexo cancel`. ' : ''}${RESUME}`,
     already: PAUSED,
   },
-  cancel: { done: () => `Canceled the turn, and paused. ${RESUME}`, already: PAUSED },
+  cancel: { done: () => `Canceled the turn and paused this issue. ${RESUME}`, already: PAUSED },
   'skip-review': {
     done: () =>
       'Skipped the AI review of the current head commit. MergeXO will review later commits. Comment `/mergexo resume` to review this one after all.',

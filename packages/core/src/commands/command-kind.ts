@@ -40,7 +40,7 @@ export const COMMAND_TRAITS = {
   cancel: {
     by: 'operator',
     place: 'both',
-    help: [{ form: 'cancel', about: 'stop the running turn, and pause' }],
+    help: [{ form: 'cancel', about: 'stop the running turn, and pause this issue' }],
   },
   resume: {
     by: 'operator',
