@@ -206,10 +206,10 @@ describe('the pages of the dashboard', () => {
     });
     const [head, first, second] = body.split('\r\n');
     expect(head).toBe(
-      'day,repository,issue,title,phase,turns,attempts,attempts_without_cost,input_tokens,output_tokens,cost_usd',
+      'day,repository,issue,title,phase,turns,attempts,attempts_without_cost,input_tokens,cached_tokens,output_tokens,minutes,cost_usd',
     );
-    expect(first).toBe(',"o/n",60,"Answered",,2,2,0,1010,105,4.25');
-    expect(second).toBe(`,"o/n",62,"'=HYPERLINK(""http://evil.example"")",,1,1,1,7,0,0`);
+    expect(first).toBe(',"o/n",60,"Answered",,2,2,0,1010,,105,,4.25');
+    expect(second).toBe(`,"o/n",62,"'=HYPERLINK(""http://evil.example"")",,1,1,1,7,,0,,0`);
     expect((await ask(base, '/costs.csv?by=day')).body).toMatch(/\r\n"\d{4}-\d\d-\d\d",,,,,/);
   });
 

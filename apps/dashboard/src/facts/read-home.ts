@@ -47,10 +47,16 @@ export function readHome(facts: Snapshot, now: number) {
     queued: list('queued').map((work): Queued => ({ ...work, ...readWait(facts, work, now) })),
     queuedCount: count(['queued']),
     ended: listWork(facts, { stages: ENDED_STAGES }, newest).map(
-      (work): Ended => ({ ...work, costUsd: facts.state.sumSpendOfRun(work.runId, 0).costUsd }),
+      (work): Ended => ({ ...work, costUsd: sumCost(facts, work) }),
     ),
     figures: readFigures(facts, now),
   };
+}
+
+/** Sums the cost of all runs of the issue, such as its design and its implementation. */
+function sumCost({ state }: Snapshot, { repoId, issue }: Work): number {
+  const costs = state.listRunsOfIssue(repoId, issue).map(({ id }) => state.sumSpendOfRun(id, 0).costUsd);
+  return costs.reduce((total, cost) => total + cost, 0);
 }
 
 function describeRunning(facts: Snapshot, work: Work): Running {

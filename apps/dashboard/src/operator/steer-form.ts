@@ -34,9 +34,13 @@ export function createSteerForm({ reader }: { reader: Reader }): OperatorForm<St
       const problem = findProblem(steering, scene);
       if (problem !== undefined) return problem;
       const { order } = steering;
-      const verb = VERBS[order];
-      const title = `${verb} ${order === 'cancel' ? 'the turn of ' : ''}${describeScope(steering)}?`;
-      return { title, verb, about: renderAbout(steering, scene), fields: renderReason(order) };
+      const title = `${VERBS[order]} ${describeScope(steering)}?`;
+      return {
+        title,
+        verb: BUTTONS[order],
+        about: renderAbout(steering, scene),
+        fields: renderReason(order),
+      };
     },
     build({ order, repo, number }, body, requestId) {
       const reason = readField(body, 'reason', /^[^\0]*$/)?.trim() ?? '';
@@ -59,8 +63,14 @@ export function createSteerForm({ reader }: { reader: Reader }): OperatorForm<St
 const VERBS: Record<SteerOrder, string> = {
   pause: 'Pause',
   resume: 'Resume',
-  cancel: 'Cancel',
+  cancel: 'Cancel the turn of',
   'skip-review': 'Skip the AI review of',
+};
+const BUTTONS: Record<SteerOrder, string> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  cancel: 'Cancel the turn',
+  'skip-review': 'Skip the review',
 };
 /** Orders for one issue only. */
 const OF_ISSUE: readonly SteerOrder[] = ['cancel', 'skip-review'];

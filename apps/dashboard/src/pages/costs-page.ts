@@ -64,5 +64,6 @@ function renderName({ day, repo, issue, title, phase }: Cost, by: CostGroup): Ht
 
 function nameOfPhase(phase: string | null): string {
   const kind = TURN_KINDS.find((known) => known === phase);
-  return kind === undefined ? (phase ?? 'unknown') : TURN_KIND_NAMES[kind];
+  if (kind === undefined) return phase ?? 'unknown';
+  return `${TURN_KIND_NAMES[kind]}${kind === 'design_feedback' ? ' on a design' : ''}`;
 }

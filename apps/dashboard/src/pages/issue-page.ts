@@ -25,6 +25,7 @@ export function renderIssue({ details, now, all }: View, links: Links): Html {
 ${renderSubtitle(details, links)}
 ${renderNow(details, { now }, links)}
 ${details.runs.map((run) => renderRun(repo, run, links))}
+${details.runs.length > 1 && html`<p class="quiet">Cost of all runs: ${formatMoney(details.runs.reduce((total, run) => total + run.costUsd, 0))}</p>`}
 <section id="turns"><h2>Turns</h2>${turns.length === 0 ? renderEmpty('No turn has started yet.') : turns.map((turn, index) => renderTurnCard(turn, { repo, isOpen: index === 0, now }, links))}
 ${earlierTurns > 0 && html`<p class="quiet">${countOf(earlierTurns, 'earlier turn')} not shown. ${all ? html`Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.` : html`<a href="${more}">Show all</a>`}</p>`}</section>
 ${comments.length > 0 && html`<section id="comments"><h2>Other comments <span class="count">${comments.length + earlierComments}</span></h2><div class="card"><ul class="talk">${comments.map(renderComment)}</ul>${earlierComments > 0 && html`<p class="quiet">${countOf(earlierComments, 'earlier comment')} not shown</p>`}</div></section>`}

@@ -1,5 +1,5 @@
 import { Failure, failpoint } from '@mergexo/core/basics';
-import { decideReactionStep, noteAdded, noteRemoved, type Reaction } from '@mergexo/core/signs';
+import { decideReactionStep, noteAdded, noteRemoved, noteRemoving, type Reaction } from '@mergexo/core/signs';
 import type { StoredReaction } from '@mergexo/state';
 import type { Repo } from '../tools.js';
 import { handleSignFailure } from './handle-sign-failure.js';
@@ -63,6 +63,8 @@ async function remove(
   repo: Repo,
   { row, id }: { row: StoredReaction; id: number },
 ): Promise<StoredReaction> {
+  const removing = { ...row, ...noteRemoving(row, id), open: true };
+  state.saveReaction(removing);
   failpoint('poller:sign-sending');
   try {
     await github.removeReaction(repo.config.fullName, { kind: row.kind, id: row.subjectId }, id);
@@ -71,7 +73,7 @@ async function remove(
     if (!(error instanceof Failure) || error.kind !== 'not-found') throw error;
   }
   failpoint('poller:sign-answered');
-  const next = { ...row, ...noteRemoved(row, id), open: true };
+  const next = { ...removing, ...noteRemoved(removing) };
   state.saveReaction(next);
   failpoint('poller:sign-recorded');
   return next;

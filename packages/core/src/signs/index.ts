@@ -6,6 +6,7 @@ export {
   NO_REACTION,
   noteAdded,
   noteRemoved,
+  noteRemoving,
   REACTION_SUBJECTS,
   REACTIONS,
   type Reaction,

@@ -12,7 +12,7 @@ export type ReactionRecord = {
   shown: Reaction | null;
   /** Its id if MergeXO created it; null if a person with the same login may have. */
   shownId: number | null;
-  /** The id of an earlier reaction that MergeXO created and must remove. */
+  /** The id of an earlier reaction that MergeXO created and must remove, or is removing. */
   staleId: number | null;
   /** The reaction that MergeXO was adding. After a crash, GitHub may have it. */
   sending: Reaction | null;
@@ -55,7 +55,15 @@ export function noteAdded(
   return { shown: content, shownId: isNew || isRetry ? id : null, staleId: shownId, sending: null };
 }
 
+/**
+ * Records that MergeXO is about to remove a reaction. Saved before the request: if its response is lost, MergeXO must
+ * not believe that GitHub still shows the reaction.
+ */
+export function noteRemoving(record: ReactionRecord, id: number): ReactionRecord {
+  return { ...record, ...(record.shownId === id && { shown: null, shownId: null }), staleId: id };
+}
+
 /** Records that MergeXO or a person has removed a reaction. */
-export function noteRemoved(record: ReactionRecord, id: number): ReactionRecord {
-  return record.staleId === id ? { ...record, staleId: null } : { ...record, shown: null, shownId: null };
+export function noteRemoved(record: ReactionRecord): ReactionRecord {
+  return { ...record, staleId: null };
 }

@@ -37,7 +37,11 @@ export function readIssue(
   const runs = state.listRunsOfIssue(repoId, issue);
   const events = state.listEventsOfIssue(repoId, issue);
   const pulls = [...new Set(runs.flatMap(({ prNumber }) => prNumber ?? []))];
-  const comments = [issue, ...pulls].flatMap((thread) => state.listEventsOfThread(repoId, thread));
+  // MergeXO edits its status comment, and its first text says nothing about the present.
+  const statusId = state.readStatusComment(repoId, issue)?.remoteId;
+  const comments = [issue, ...pulls]
+    .flatMap((thread) => state.listEventsOfThread(repoId, thread))
+    .filter(({ kind, commentId }) => kind !== 'issue' || commentId !== statusId);
   if (runs.length + events.length + comments.length === 0) return undefined;
   const rounds = pulls.flatMap((pr) => readReviews(facts, repoId, pr));
   const turns = runs.flatMap((run) => state.listTurnsOfRun(run.id)).toSorted(newestFirst);
