@@ -125,6 +125,6 @@ describe('the steps between two reactions', () => {
     expect(decideReactionStep(shown, 'rocket')).toEqual({ kind: 'add', content: 'rocket' });
     const added = noteAdded(shown, 'rocket', { id: 8, isNew: true, isRetry: false });
     expect(decideReactionStep(added, 'rocket')).toEqual({ kind: 'remove', id: 7 });
-    expect(decideReactionStep(noteRemoved(added, 7), 'rocket')).toEqual({ kind: 'none' });
+    expect(decideReactionStep(noteRemoved(added), 'rocket')).toEqual({ kind: 'none' });
   });
 });
