@@ -80,7 +80,11 @@ export async function createScene(options: Parameters<typeof createWalk>[0] = {}
       const rows = await walk.alice.request('GET', `/repos/${REPO}/pulls/${pr}/commits`);
       return Array.isArray(rows) ? rows.map(({ sha }) => sha) : [];
     },
-    writes: () => walk.twin.history.list('request').filter(({ method }) => method !== 'GET').length,
+    // Without reactions and edits of the status comment, which may follow the reply.
+    writes: () =>
+      walk.twin.history
+        .list('request')
+        .filter(({ method, path }) => method === 'POST' && !path.includes('/reactions')).length,
     aWhile: (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)),
     close: () => walk.close(),
   };

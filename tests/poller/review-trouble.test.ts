@@ -480,7 +480,7 @@ describe('the AI review loop during races and failures, in the poller', () => {
       const skipped = { state: 'success', description: expect.stringContaining('skipped the AI review') };
       expect(await scene.status(headSha ?? '')).toMatchObject(skipped);
       expect(scene.open()).toEqual([]);
-      expect(await scene.comments()).toEqual([expect.stringContaining('Skipped the AI review')]);
+      expect((await scene.comments()).at(-1)).toContain('Skipped the AI review');
       scene.stage.advance(1_000);
       await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
       await cycle(3);

@@ -233,6 +233,37 @@ describe('the operator’s commands, without a poller', () => {
     });
   });
 
+  it.each([
+    ['unblock', '7'],
+    ['retry', '7'],
+    ['unblock', '107'],
+  ])('%s %s unblocks the pull request of the number', async (command, number) => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const { code, output } = await mergexo(command, number, '--repo', 'ada/engine', '--json');
+    expect([code, JSON.parse(output).pulls]).toMatchObject([0, [{ repo: 'ada/engine', pr: 7 }]]);
+    expect(pullOf(7)).toMatchObject({ status: 'awaiting_feedback', acceptedHeadSha: OLD });
+  });
+
+  it('unblock accepts another head only of a pull request', async () => {
+    edit(database, (state) => addBlocked(state, 1, 7));
+    const accepted = await mergexo('unblock', '7', '--repo', 'ada/engine', '--head-sha', NEW, '--json');
+    expect([accepted.code, pullOf(7)]).toMatchObject([0, { acceptedHeadSha: NEW }]);
+    const refused = await mergexo('unblock', '555', '--repo', 'ada/engine', '--head-sha', NEW);
+    expect(refused).toEqual({ code: 1, output: expect.stringContaining('#555 has no pull request') });
+  });
+
+  it('skip-review approves the head of a pull request once', async () => {
+    edit(database, (state) => {
+      addBlocked(state, 1, 7);
+      const pull = state.readPull(1, 7);
+      if (pull !== undefined) state.savePull({ ...pull, status: 'awaiting_feedback', headSha: NEW }, 1);
+    });
+    const skip = () => mergexo('skip-review', '7', '--repo', 'ada/engine');
+    expect(await skip()).toMatchObject({ code: 0, output: expect.stringContaining('Skipped the AI review') });
+    expect(pullOf(7)).toMatchObject({ reviewSkippedSha: NEW });
+    expect((await skip()).output).toContain('Nothing was changed');
+  });
+
   it('reset unblocks a pull request, and keeps its comments and its head', async () => {
     edit(database, (state) => addBlocked(state, 1, 7));
     const { code, output } = await mergexo('feedback', 'blocked', 'reset', '--pr', '7', '--json');
@@ -257,7 +288,7 @@ describe('the operator’s commands, without a poller', () => {
       expect(state.listRunsOfIssue(1, 107)).toMatchObject([{ status: 'awaiting_feedback', error: null }]);
       expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
       expect(state.readLastEventOfIssue(1, 107, 'pull_unblocked')?.payload).toEqual({
-        by: 'cli',
+        by: expect.stringMatching(/^cli/),
         head_sha: null,
       });
     });

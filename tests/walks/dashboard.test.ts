@@ -485,9 +485,9 @@ describe('the dashboard', () => {
       log: silentLog,
       sender: () => computeSender(current, 'w'),
     });
-    const step = `asks the agent ${HOSTILE}`.slice(0, 80);
-    const progress = { kind: 'progress' as const, turnKey: runningKey, attempt: 2, sequence: 1, step };
-    await client.ask(withProof(progress, stage.fleet.readTurn, current), 10_000);
+    const steps = [{ kind: 'say' as const, text: `asks the agent ${HOSTILE}`.slice(0, 80) }];
+    const message = { kind: 'steps' as const, turnKey: runningKey, attempt: 2, first: 0, steps };
+    await client.ask(withProof(message, stage.fleet.readTurn, current), 10_000);
     await client.close();
     expect(sectionOf((await ask(base, '/')).body, 'running')).toContain(
       'asks the agent &quot;&gt;&lt;script&gt;',

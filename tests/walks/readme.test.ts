@@ -54,6 +54,45 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     file: 'tests/walks/cli-operator.test.ts',
     snippet: "'feedback', 'blocked', 'reset', '--issue', '42'",
   },
+  'npx mergexo pause': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('pause'" },
+  'npx mergexo resume': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('resume')" },
+  'npx mergexo cancel 42': {
+    file: 'tests/walks/steer-walk.test.ts',
+    snippet: "mergexo('cancel', String(issue))",
+  },
+  'npx mergexo retry 42': { file: 'tests/walks/cli-operator.test.ts', snippet: "['retry', '7']" },
+  'npx mergexo unblock 42': { file: 'tests/walks/cli-operator.test.ts', snippet: "['unblock', '107']" },
+  'npx mergexo skip-review 43': {
+    file: 'tests/walks/cli-operator.test.ts',
+    snippet: "mergexo('skip-review', '7'",
+  },
+  'npx mergexo logs 42 -f': { file: 'tests/walks/logs-walk.test.ts', snippet: "['logs', ...args" },
+  'npx mergexo cost --by day': {
+    file: 'apps/cli/src/commands/data/cost.test.ts',
+    snippet: 'cost(createContext(',
+  },
+  'npx mergexo open 42': {
+    file: 'apps/cli/src/commands/open.test.ts',
+    snippet: 'await open(context, number',
+  },
+  'npx mergexo notify test': {
+    file: 'apps/cli/src/commands/notify-test.test.ts',
+    snippet: "describe('notify test'",
+  },
+  'npx mergexo config check': {
+    file: 'apps/cli/src/commands/config-check.test.ts',
+    snippet: 'checkConfigFile(createContext(',
+  },
+  'npx mergexo backup': { file: 'apps/cli/src/commands/data/backup.test.ts', snippet: 'backup(context(), ' },
+  'npx mergexo restore <directory>': {
+    file: 'apps/cli/src/commands/data/backup.test.ts',
+    snippet: 'await restore(context(), ',
+  },
+  'npx mergexo uninstall': {
+    file: 'apps/cli/src/commands/data/uninstall.test.ts',
+    snippet: 'await uninstall(context, options)',
+  },
+  'npx mergexo completion bash': { file: 'apps/cli/src/commands/completion.test.ts', snippet: 'bash' },
 };
 
 /** Commands that no test runs, with the reason. */
@@ -65,6 +104,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test -- packages/core/src/turns': 'npm test runs these tests too',
   'npm run chaos:pairs': 'takes more than an hour; tests/crashes covers every single failpoint',
   'npm run bench:scheduler': 'prints measurements and asserts nothing',
+  'npm run bench:dashboard': 'prints measurements and asserts nothing',
   'npm run bench:agents': 'takes minutes, prints measurements and asserts nothing',
   'npm run bench:network': 'takes half an hour and prints measurements; tests/network tests its parts',
 };
