@@ -46,7 +46,7 @@ describe('the page of a turn', () => {
     for (const text of [body, JSON.stringify(events.map(({ data }) => data))]) {
       expect(text).toContain('the token [redacted]');
       expect(text).toContain('&lt;script&gt;document.title');
-      expect(text).not.toMatch(/canary-of|<script>document|<img|\u202e/);
+      expect(text).not.toMatch(/canary-of|<script>document|<img(?! src="\/assets)|\u202e/);
     }
     expect(body).toContain('<noscript><meta http-equiv="refresh" content="10"></noscript>');
   });

@@ -111,6 +111,7 @@ describe('MergeXO, from an issue to a merged implementation:', () => {
           posted.push(...(await fetchOwnComments(walk, `${kind}/${pull(flow).prNumber}`)));
       expect(posted.sort()).toEqual([...ANSWERS].sort());
       expect(await fetchOwnComments(walk, `issues/${issue()}`)).toEqual([
+        expect.stringContaining('**Status: done: the pull request was merged.**'),
         expect.stringContaining(`Pull request #${pull('design_doc').prNumber} proposes a design document`),
         expect.stringContaining(
           `Pull request #${pull('implementation').prNumber} proposes an implementation`,
