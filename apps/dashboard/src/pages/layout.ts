@@ -73,7 +73,7 @@ function renderPlace(
   return html`<a href="${href}"${href === here && html` aria-current="page"`}>${name}${badge}</a>`;
 }
 
-/** The icon of the browser tab shows the state: trouble, something waits for a person, paused, or running. */
+/** The icon of the browser tab shows the state: a problem, work that needs a person, running work, or none of these. */
 function chooseIcon(chrome: Chrome | undefined): string {
   if (chrome === undefined) return 'icon.svg';
   if (chrome.problems.length > 0) return 'icon-trouble.svg';

@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<TurnCard['state'], Look>> = {
 
 type Scope = { repo: string; isOpen: boolean; now: number };
 
-/** Renders one turn as a card that a click unfolds: comments and answers, commit, tests and cost. */
+/** Renders one turn as a card that expands on a click: comments and answers, commit, tests and cost. */
 export function renderTurnCard(turn: TurnCard, { repo, isOpen, now }: Scope, links: Links): Html {
   const { turnKey, kind, state, reason, endedAt, comments, answers, round, events } = turn;
   const tellsReason = reason !== null && state !== 'done';
