@@ -80,7 +80,7 @@ describe('the pages of the dashboard', () => {
 
   it.each(LISTED)('%s shows who paused what, since when and why', async (path) => {
     expect(textOf(await read(path))).toMatch(
-      /o\/n#62 is paused\. By ada since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ : &quot;&gt;&lt;script&gt;/,
+      /o\/n#62 is paused by ada since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ : &quot;&gt;&lt;script&gt;/,
     );
   });
 
@@ -103,9 +103,9 @@ describe('the pages of the dashboard', () => {
     const [newest = '', first = ''] = cards.map(textOf);
     expect(newest).toMatch(/Reply to feedback done .* 2 comments · \$0\.25/);
     expect(newest).toMatch(
-      /grace commented on a line of #70, src\/a\.ts:7 .*Which one\? MergeXO answered The second\./,
+      /grace commented on a line of #70, src\/a\.ts:7 .*Which one\? MergeXO replied The second\./,
     );
-    expect(newest).toMatch(/MergeXO answered to the comments above Both are done\./);
+    expect(newest).toMatch(/MergeXO replied to the comments above Both are done\./);
     expect(newest).toMatch(/Commit cccccccccccc Tests required tests passed Cost \$0\.25 \(1\.1k tokens\)/);
     expect(first).toContain('Fix a bug');
     expect(body).toContain(`/o/n/commit/${COMMIT}`);

@@ -16,7 +16,7 @@ import { STAGES } from './work-row.js';
 
 type View = { details: IssueDetails; now: number; all: boolean };
 
-/** Renders one issue: where it stands, its turns, and the comments that no turn answers. */
+/** Renders one issue: its status, its turns, and the comments that belong to no turn. */
 export function renderIssue({ details, now, all }: View, links: Links): Html {
   const { repo, issue, title, turns, earlierTurns, comments, earlierComments, rounds, events, earlier } =
     details;

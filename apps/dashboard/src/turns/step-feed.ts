@@ -35,7 +35,7 @@ type FeedTools = {
 export function createStepFeed(tools: FeedTools): StepFeed {
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const poll = (): void => {
     try {
       tools.readState((facts) => {
         for (const stream of streams) advance(tools, facts, stream);
@@ -57,7 +57,7 @@ export function createStepFeed(tools: FeedTools): StepFeed {
         clearInterval(timer);
         timer = undefined;
       });
-      timer ??= setInterval(look, PAUSE_MS);
+      timer ??= setInterval(poll, PAUSE_MS);
       return true;
     },
   };
@@ -65,7 +65,7 @@ export function createStepFeed(tools: FeedTools): StepFeed {
 
 function advance({ links, redact, now }: FeedTools, facts: Snapshot, stream: Stream): void {
   const { response, turnKey } = stream;
-  // A slow client gets the steps when it has read the earlier ones.
+  // A slow client gets new steps after it has read the earlier ones.
   if (response.writableNeedDrain || response.writableEnded) return;
   const write = (text: string): void => {
     response.write(text);
