@@ -1,6 +1,6 @@
 /** The rows of the benchmark, with their descriptions in the help. */
 export const ROWS = {
-  'once-cold': 'run --once: labelled issue to pull request, without a clone and a database',
+  'once-cold': 'run --once: labelled issue to pull request, without a clone or a database',
   'once-warm': 'run --once: the same for a second issue',
   'once-reply': 'run --once: comment to reply',
   'service-reply': 'running service: comment to the start of the agent, and to the reply',

@@ -186,7 +186,7 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('heading', { name: 'Paused o/n#51' }).waitFor();
     await page.goto(`${base}costs`);
-    await page.getByText('o/n#51 is paused.').waitFor();
+    await page.getByText('o/n#51 is paused').waitFor();
     await page.getByText('waiting for the release').waitFor();
     await page.getByRole('link', { name: 'Resume…' }).click();
     await page.getByRole('button', { name: 'Resume' }).click();

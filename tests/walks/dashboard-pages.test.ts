@@ -80,7 +80,7 @@ describe('the pages of the dashboard', () => {
 
   it.each(LISTED)('%s shows who paused what, since when and why', async (path) => {
     expect(textOf(await read(path))).toMatch(
-      /o\/n#62 is paused\. By ada since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ : &quot;&gt;&lt;script&gt;/,
+      /o\/n#62 is paused by ada since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ : &quot;&gt;&lt;script&gt;/,
     );
   });
 
@@ -103,9 +103,9 @@ describe('the pages of the dashboard', () => {
     const [newest = '', first = ''] = cards.map(textOf);
     expect(newest).toMatch(/Reply to feedback done .* 2 comments · \$0\.25/);
     expect(newest).toMatch(
-      /grace commented on a line of #70, src\/a\.ts:7 .*Which one\? MergeXO answered The second\./,
+      /grace commented on a line of #70, src\/a\.ts:7 .*Which one\? MergeXO replied The second\./,
     );
-    expect(newest).toMatch(/MergeXO answered to the comments above Both are done\./);
+    expect(newest).toMatch(/MergeXO replied to the comments above Both are done\./);
     expect(newest).toMatch(/Commit cccccccccccc Tests required tests passed Cost \$0\.25 \(1\.1k tokens\)/);
     expect(first).toContain('Fix a bug');
     expect(body).toContain(`/o/n/commit/${COMMIT}`);
@@ -179,11 +179,13 @@ describe('the pages of the dashboard', () => {
     const at = Date.now();
     stage.edit((state) => state.recordEvent({ type: 'action_sending', repoId: 1, issueNumber: 60 }, at));
     const text = textOf(await read('/repositories'));
-    expect(text).toMatch(/o\/n ok Last read just now \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\)/);
+    expect(text).toMatch(/o\/n ok Last polled: just now \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\)/);
     expect(text).toMatch(/Rate limit of robot 4321 of 5000 requests left until \d\d:\d\d UTC/);
     expect(text).toContain('Write budget 399 of 400 posts left; 1 in the last hour');
     stage.edit((state) => state.saveHealth({ subject: 'repo/1', code: 'refused', detail: HOSTILE }, at));
-    expect(textOf(await read('/repositories'))).toMatch(/o\/n refused Last read .* &quot;&gt;&lt;script&gt;/);
+    expect(textOf(await read('/repositories'))).toMatch(
+      /o\/n refused Last polled: .* &quot;&gt;&lt;script&gt;/,
+    );
   });
 
   it('shows the costs of yesterday, of an issue and of a phase, and says what is unknown', async () => {
@@ -191,7 +193,7 @@ describe('the pages of the dashboard', () => {
     expect(text).toMatch(/Yesterday \$4\.00/);
     expect(text).toMatch(/o\/n#60 Answered \$4\.25 2/);
     expect(text).toMatch(/o\/n#62 =HYPERLINK.* unknown 1/);
-    expect(text).toContain('1 attempt used tokens but reported no dollars');
+    expect(text).toContain('1 attempt used tokens but reported no cost');
     expect(textOf(await read('/costs?by=phase'))).toMatch(
       /Fix a bug \$4\.00 2 .*Reply to feedback \$0\.25 1/,
     );

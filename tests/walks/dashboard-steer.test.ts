@@ -54,7 +54,7 @@ describe('an operator at the dashboard', () => {
     ]);
     for (const path of ['/', '/costs', '/issues/o/n/61', '/steer/cancel/o/n/61'])
       expect(textOf((await ask(base, path)).body)).toMatch(
-        /is paused\. By dashboard since [\d -]+:\d\d:\d\dZ : release &quot;/,
+        /is paused by dashboard since [\d -]+:\d\d:\d\dZ : release &quot;/,
       );
     expect((await ask(base, `/steer/pause${scope}`)).status).toBe(404);
     expect(textOf((await ask(base, `/steer/resume${scope}`)).body)).toContain('Paused by dashboard since');

@@ -81,7 +81,7 @@ describe('the dashboard', () => {
         /In work o\/n#53 · Bug fix · PR #13 the agent is working Reply to feedback on w-one · last heartbeat just now 1m \d+s Cancel…/,
       );
       expect(sectionOf(body, 'queue')).toContain(
-        'New work o/n#51 · Bug fix Waits for the poller: the first turn starts next',
+        'New work o/n#51 · Bug fix Waiting for the poller: the first turn starts next',
       );
       const attention = sectionOf(body, 'attention');
       expect(attention).toMatch(

@@ -13,7 +13,7 @@ export function addDataCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Dollars are known for agents that report their cost, such as Claude Code, and for models with a price in [prices].
+The cost is known for agents that report it, such as Claude Code, and for models with a price in [prices].
 A phase is a kind of turn.
 ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine --json')}`,
     )

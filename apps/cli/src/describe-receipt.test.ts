@@ -44,7 +44,7 @@ describe('the receipts of an issue', () => {
     ]);
   });
 
-  it('are absent before the first turn, and unknown without dollars', () => {
+  it('are absent before the first turn, and show an unknown cost if none was reported', () => {
     expect(renderReceipts(read([]))).toEqual([]);
     expect(renderReceipts([...read([0])])[1]).toBe('Cost: unknown');
   });

@@ -16,7 +16,7 @@ export function describeUse(use: AgentUse) {
   };
 }
 
-/** True if no attempt has known dollars. */
+/** True if no attempt has a known cost. */
 export const isUnknown = ({ attempts, attemptsWithoutCost }: AgentUse): boolean =>
   attempts > 0 && attempts === attemptsWithoutCost;
 

@@ -172,7 +172,8 @@ addCommand(blocked, 'reset', 'unblock pull requests and issues, or start a sched
   .addHelpText(
     'after',
     `
-Unblocks all items that you name. If one of them cannot be unblocked, changes nothing. MergeXO then replies to the unanswered comments. A scheduled retry starts
+Unblocks all items that you name. If one of them cannot be unblocked, the command changes nothing.
+After the reset, MergeXO replies to the unanswered comments. A scheduled retry starts
 immediately, unless the agent's provider reports a usage limit. Without --head-sha, the accepted head does not change.
 
 If a poller is running, it applies the reset. The request expires after 30 seconds.

@@ -56,7 +56,7 @@ again. To review this one after all, comment \`/mergexo resume\` on the pull req
     about: 'retry failed or blocked work now',
     details: `
 Starts a scheduled retry immediately, unless the agent's provider reports a usage limit. If the work is blocked or over a
-limit from [limits], unblocks it; the limit then counts from zero.`,
+limit from [limits], unblocks it; MergeXO then counts usage from zero.`,
     lines: ['retry 42', 'retry 42 --repo ada/engine'],
   });
   addUnblockCommand(program, 'unblock', {

@@ -48,7 +48,7 @@ const TEXTS: Record<SteerOrder, { done: string; already: string; next: SteerOrde
 function render(order: SteerOrder, { changed, repo, issueNumber, turn }: Done<'steer'>): string[] {
   const { done, already, next } = TEXTS[order];
   const { name, scope } = describeScope(repo, issueNumber);
-  if (!changed) return [`${name} ${already}. Nothing was changed.`];
+  if (!changed) return [`${repo === null ? 'MergeXO' : name} ${already}. Nothing was changed.`];
   return [
     `${done} ${name}.`,
     ...(order === 'pause' && turn !== null

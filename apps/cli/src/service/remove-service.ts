@@ -10,7 +10,7 @@ const STOP_LIMIT_MS = 180_000;
 
 export type Installed = { kind: 'systemd' | 'launchd'; path: string };
 
-/** Finds the service file that `service print` told the user to save. Ignores a file of the same name by others. */
+/** Finds the service file that `service print` told the user to save. Ignores a file of the same name that MergeXO did not write. */
 export function findService(homeDir: string): Installed | undefined {
   const candidates = [
     { kind: 'systemd' as const, path: UNIT_PATH.replace('~', homeDir), mark: 'Description=MergeXO' },

@@ -11,7 +11,7 @@ import { askPoller } from './ask-poller.js';
 import type { Confirm, OperatorForm } from './operator-form.js';
 import { readField } from './read-field.js';
 
-/** Handles every write of the dashboard: a page that asks for a confirmation, and its form. */
+/** Handles every change that an operator makes on the dashboard: the page that asks for a confirmation, and its form. */
 export function createFormHandlers(
   settings: DashboardConfig,
   { reader, log }: { reader: Reader; log: Log },
@@ -52,7 +52,7 @@ export function createFormHandlers(
         }
         const message = form.build(subject, request.body, confirmation.requestId);
         if (typeof message === 'string') {
-          response.status(400).send(renderMessage('The form is incomplete', message));
+          response.status(400).send(renderMessage('Invalid form', message));
           return;
         }
         const asked = await askPoller(settings, message);
@@ -67,7 +67,7 @@ export function createFormHandlers(
 }
 
 const EXPIRED =
-  'This form has expired or did not come from this dashboard. Nothing was changed. Open it again from the page that led here.';
+  'This form has expired or did not come from this dashboard. Nothing was changed. Go back to the previous page and open the form again.';
 
 function renderConfirm(
   { title, verb, about, fields }: Confirm,

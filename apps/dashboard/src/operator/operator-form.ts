@@ -14,7 +14,7 @@ export type OperatorForm<Subject> = {
   locate(subject: Subject): string;
   /** Describes what will happen. A string says why there is nothing to do. */
   show(subject: Subject): Confirm | string;
-  /** Builds the message from the submitted form. A string says what is missing. */
+  /** Builds the message from the submitted form. A string says what is wrong. */
   build(subject: Subject, body: unknown, requestId: string): OperatorMessage | string;
   describe(subject: Subject, answer: Extract<Asked, { kind: 'answered' }>['answer']): Done | undefined;
 };

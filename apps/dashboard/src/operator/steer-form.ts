@@ -13,7 +13,7 @@ import { startRequest } from './ask-poller.js';
 import type { OperatorForm } from './operator-form.js';
 import { readField } from './read-field.js';
 
-/** What to pause, resume or cancel: everything, a repository or an issue. */
+/** The order, and its scope: all work, a repository, or an issue or pull request. */
 export type Steering = { order: SteerOrder; repo: string | null; number: number | null };
 type Scene = { running: readonly Work[]; pause: PauseNote | undefined };
 
@@ -50,11 +50,10 @@ export function createSteerForm({ reader }: { reader: Reader }): OperatorForm<St
     },
     describe(steering, answer) {
       if (answer.kind !== 'steered') return undefined;
+      const { order } = steering;
       const scope = describeScope(steering);
-      const text = answer.changed ? EFFECTS[steering.order] : 'Nothing was changed.';
-      const title = answer.changed
-        ? `${PAST[steering.order]} ${scope}`
-        : `${scope} was already in this state`;
+      const text = answer.changed ? EFFECTS[order](describePlace(steering)) : 'Nothing was changed.';
+      const title = answer.changed ? `${PAST[order]} ${scope}` : `${UNCHANGED[order]}: ${scope}`;
       return { title, text: html`${text}` };
     },
   };
@@ -80,11 +79,17 @@ const PAST: Record<SteerOrder, string> = {
   cancel: 'Canceled the turn of',
   'skip-review': 'Skipped the AI review of',
 };
-const EFFECTS: Record<SteerOrder, string> = {
-  pause: 'MergeXO starts no turn here until you resume it.',
-  resume: 'MergeXO continues. Waiting turns start when a worker is free.',
-  cancel: 'The worker stops the agent and posts nothing. The issue is paused until you resume it.',
-  'skip-review': 'MergeXO sets the commit status to success, and reviews later commits again.',
+const UNCHANGED: Record<SteerOrder, string> = {
+  pause: 'Already paused',
+  resume: 'Not paused',
+  cancel: 'Already paused',
+  'skip-review': 'AI review already skipped',
+};
+const EFFECTS: Record<SteerOrder, (place: string) => string> = {
+  pause: (place) => `MergeXO starts no new turns${place} until you resume work.`,
+  resume: () => 'MergeXO resumed work. Waiting turns start when a worker is free.',
+  cancel: () => 'The worker stops the agent and posts nothing. The issue is paused until you resume it.',
+  'skip-review': () => 'MergeXO sets the commit status to success, and reviews later commits again.',
 };
 
 function parseSteering(params: Readonly<Record<string, unknown>>): Steering | undefined {
@@ -127,10 +132,10 @@ function readScene(facts: Snapshot, { repo, number }: Steering): Scene | undefin
 }
 
 function findProblem(steering: Steering, { running, pause }: Scene): string | undefined {
-  const scope = describeScope(steering);
+  const scope = steering.repo === null ? 'MergeXO' : describeScope(steering);
   if (steering.order === 'resume' && pause === undefined) return `${scope} is not paused.`;
   if (steering.order === 'pause' && pause !== undefined) return `${scope} is already paused.`;
-  if (steering.order === 'cancel' && running.length === 0) return `No turn of ${scope} is running.`;
+  if (steering.order === 'cancel' && running.length === 0) return `${scope} has no running turn.`;
   return undefined;
 }
 
@@ -143,14 +148,14 @@ function renderAbout(steering: Steering, { running, pause }: Scene): Html {
   const list = turns.length > 0 && html`<ul>${turns.slice(0, 10)}</ul>`;
   switch (steering.order) {
     case 'pause':
-      return html`<p>MergeXO starts no new turn${describePlace(steering)} until somebody resumes it. It still reads GitHub and records new comments, and answers them after the pause.</p>
-<p>${turns.length === 0 ? 'No turn is running there now.' : `${countOf(turns.length, 'turn')} ${turns.length === 1 ? 'is running and finishes' : 'are running and finish'} normally:`}</p>${list}`;
+      return html`<p>MergeXO starts no new turns${describePlace(steering)} until somebody resumes work. MergeXO still polls GitHub and records new comments, and replies to them after the pause.</p>
+<p>${turns.length === 0 ? 'No turns are running now.' : `${countOf(turns.length, 'turn')} ${turns.length === 1 ? 'is running and will finish' : 'are running and will finish'} normally:`}</p>${list}`;
     case 'resume':
       return html`<p>Paused${pause !== undefined && html` by <bdi>${pause.by}</bdi> since ${formatTime(pause.since)}${pause.reason !== null && html`: <bdi>${pause.reason}</bdi>`}`}.</p><p>Waiting turns start when a worker is free.</p>`;
     case 'cancel':
-      return html`<p>The worker stops the agent of this turn. MergeXO pushes and posts nothing from the turn:</p>${list}<p>MergeXO also pauses the issue. After you resume it, MergeXO starts the turn again and answers its comments.</p>`;
+      return html`<p>The worker stops the agent of this turn. MergeXO pushes and posts nothing from the turn:</p>${list}<p>MergeXO also pauses the issue. After you resume it, MergeXO starts the turn again and replies to its comments.</p>`;
     case 'skip-review':
-      return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. It reviews later commits again.</p>`;
+      return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. MergeXO reviews later commits again.</p>`;
   }
 }
 

@@ -4,13 +4,13 @@ import { type Html, html } from '../html.js';
 import { formatTime } from './format.js';
 import { renderAge, renderTag, toExcerpt } from './parts.js';
 
-/** Renders the unanswered comments and the commands that resume the work, folded. */
+/** Renders the number of unanswered comments, and the commands that resume the work, collapsed. */
 export function renderRemedies({ kind, remedies, waitingComments }: Blocked): Html {
   return html`<p class="meta">${kind.replaceAll('_', ' ')}${waitingComments > 0 && html` · ${countComments(waitingComments)}`}</p>
 <details class="remedies"><summary>How to continue</summary><ul>${remedies.map(({ about, command }) => html`<li><span class="quiet">${about}</span> <code>${command}</code></li>`)}</ul></details>`;
 }
 
-/** Renders why an issue is blocked, in full, with the way out. */
+/** Renders why an issue is blocked, in full, with the commands that resume the work. */
 export function renderBlocked(item: Blocked, now: number): Html {
   const { repo, pr, issue, kind, since, remedies, waitingComments } = item;
   return html`<section id="blocked" class="card bad"><h2>${pr === null ? 'This issue is blocked' : 'The pull request is blocked'} ${renderTag('bad', kind.replaceAll('_', ' '))}</h2>

@@ -9,7 +9,7 @@ const VERBS: Readonly<Record<IssueComment['kind'], string>> = {
   ci: 'reported a failed check on',
 };
 
-/** Renders a comment with its status. The text is cut; the arrow leads to GitHub. */
+/** Renders a comment with its status. The text is truncated; the arrow links to GitHub. */
 export function renderComment(comment: IssueComment): Html {
   const { thread, kind, author, saidAt, url, body, status, place, commentId } = comment;
   const link = toWebUrl(url);

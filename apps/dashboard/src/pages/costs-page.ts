@@ -14,7 +14,7 @@ const GROUP_NAMES: Readonly<Record<CostGroup, string>> = {
   phase: 'Phase',
 };
 
-/** Renders what the agents cost, per day, repository, issue or phase. */
+/** Renders the cost of the agents per day, repository, issue or phase. */
 export function renderCosts({ costs, query }: { costs: Costs; query: CostQuery }): Html {
   const { rows, hidden, total, figures, series } = costs;
   const { by, days } = query;
@@ -24,9 +24,9 @@ export function renderCosts({ costs, query }: { costs: Costs; query: CostQuery }
 <section id="rows"><h2>By ${GROUP_NAMES[by].toLowerCase()}, last ${days} days <a class="more" href="/costs.csv?by=${by}&amp;days=${days}" download>Download CSV</a></h2>
 <nav class="tabs" aria-label="Group">${COST_GROUPS.map((group) => renderTab({ by: group, days }, GROUP_NAMES[group], group === by))}</nav>
 <nav class="tabs" aria-label="Days">${COST_DAYS.map((count) => renderTab({ by, days: count }, `${count} days`, count === days))}</nav>
-${rows.length === 0 ? renderEmpty('No agent has run in this time.') : renderTable(rows, { by, total })}
+${rows.length === 0 ? renderEmpty('No agent ran in this period.') : renderTable(rows, { by, total })}
 ${hidden > 0 && html`<p class="quiet">${countOf(hidden, 'more row')} not shown. The CSV file contains all of them.</p>`}
-${total.withoutCost > 0 && html`<p class="quiet">${countOf(total.withoutCost, 'attempt')} used tokens but reported no dollars, so the cost is higher than shown.</p>`}
+${total.withoutCost > 0 && html`<p class="quiet">${countOf(total.withoutCost, 'attempt')} used tokens but reported no cost, so the cost is higher than shown.</p>`}
 <p class="quiet">Days are in UTC.</p></section>`;
 }
 

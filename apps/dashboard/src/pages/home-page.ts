@@ -17,7 +17,7 @@ export type HomeView = {
 
 const MAX_WHY = 280;
 
-/** Renders the start page: first what waits for a person, then what MergeXO does. */
+/** Renders the start page: first the work that needs a person, then running, queued and finished work. */
 export function renderHome({ home, countsWorkers, now }: HomeView, links: Links): Html {
   const { attention, running, queued, ended } = home;
   return html`<div class="headline"><h1>Home</h1>${renderFigures(home, countsWorkers)}</div>
@@ -27,7 +27,7 @@ ${renderList({
   title: 'Needs you',
   count: home.attentionCount,
   more: '/issues?state=attention&sort=updated&dir=asc',
-  empty: 'Nothing waits for you.',
+  empty: 'Nothing is waiting for you.',
   rows: attention.map((item) => renderAttention(item, links, now)),
 })}
 ${renderList({
@@ -79,7 +79,7 @@ function renderFigures({ figures: { workers, busy, spend } }: Home, countsWorker
 <a class="button plain" href="/steer/pause">Pause all work…</a>`;
 }
 
-/** Renders an issue that waits for a person, with the one action that helps. */
+/** Renders an issue that needs a person, with the button for the next step. */
 function renderAttention(item: Attention, links: Links, now: number): Html {
   const { repo, issue, pr, url, label, why, stage, blocked } = item;
   const place = pr === null ? `issue-${issue}` : String(pr);
@@ -120,7 +120,7 @@ function renderQueued(item: Queued, links: Links, now: number): Html {
   return renderRow(
     {
       work: item,
-      about: html`<p class="why">Waits for <bdi>${toExcerpt(why === '' ? whom : `${whom}: ${why}`, MAX_WHY)}</bdi></p>`,
+      about: html`<p class="why">Waiting for <bdi>${toExcerpt(why === '' ? whom : `${whom}: ${why}`, MAX_WHY)}</bdi></p>`,
       side: renderAge(updatedAt, now),
     },
     links,

@@ -34,7 +34,7 @@ export function renderIssueList(view: View, links: Links): Html {
 ${renderTabs(view)}
 ${renderFilters(view)}
 <p class="pages"><span>${describeRange(list)}</span>${isFiltered(query) && html`<a href="/issues">Clear all filters</a>`}</p>
-${list.rows.length === 0 ? renderEmpty('No issue matches. Change the search or clear the filters.') : html`<ul class="list">${list.rows.map((work) => renderIssueRow(work, links, now))}</ul>`}
+${list.rows.length === 0 ? renderEmpty('No issues match. Change the search or clear the filters.') : html`<ul class="list">${list.rows.map((work) => renderIssueRow(work, links, now))}</ul>`}
 ${list.pages > 1 && renderPager(view)}`;
 }
 

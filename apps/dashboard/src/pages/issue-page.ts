@@ -16,7 +16,7 @@ import { STAGES } from './work-row.js';
 
 type View = { details: IssueDetails; now: number; all: boolean };
 
-/** Renders one issue: where it stands, its turns, and the comments that no turn answers. */
+/** Renders one issue: its status, its turns, and the comments that belong to no turn. */
 export function renderIssue({ details, now, all }: View, links: Links): Html {
   const { repo, issue, title, turns, earlierTurns, comments, earlierComments, rounds, events, earlier } =
     details;
@@ -43,7 +43,7 @@ ${links.outward(repo, issue)}${latest !== undefined && latest.pr !== null && htm
 <span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${(work?.turnKind === 'review' || work?.turnKind === 'review_fix') && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
 }
 
-/** Renders what the issue waits for, or what happens right now. */
+/** Renders what the issue is waiting for, or the work in progress. */
 function renderNow({ repo, issue, now: state }: IssueDetails, { now }: { now: number }, links: Links): Html {
   const { attention, wait, line, work } = state;
   if (attention?.blocked !== undefined) return renderBlocked(attention.blocked, now);
@@ -56,7 +56,7 @@ function renderNow({ repo, issue, now: state }: IssueDetails, { now }: { now: nu
     return html`<section id="now" class="card ask"><h2>${label}</h2><p class="text"><bdi>${toExcerpt(why, 4_000)}</bdi></p><p>${action}</p></section>`;
   }
   if (wait !== undefined)
-    return html`<section id="now" class="card"><h2>In the queue</h2><p>Waits for <bdi>${toExcerpt(wait.why === '' ? wait.whom : `${wait.whom}: ${wait.why}`)}</bdi></p></section>`;
+    return html`<section id="now" class="card"><h2>In the queue</h2><p>Waiting for <bdi>${toExcerpt(wait.why === '' ? wait.whom : `${wait.whom}: ${wait.why}`)}</bdi></p></section>`;
   if (line !== undefined && work !== undefined)
     return html`<section id="now" class="card"><h2>In progress</h2><p><a href="/turns/${work.turnKey}"><bdi>${toExcerpt(line.text)}</bdi></a></p></section>`;
   return html``;

@@ -5,7 +5,7 @@ import { renderShortcuts } from './shortcuts-part.js';
 
 export type Page = {
   title: string;
-  /** The path of the current entry of the navigation. */
+  /** The path of the current navigation entry. */
   here?: string;
   /** True if the page refreshes itself. */
   isLive?: boolean;
@@ -73,7 +73,7 @@ function renderPlace(
   return html`<a href="${href}"${href === here && html` aria-current="page"`}>${name}${badge}</a>`;
 }
 
-/** The icon of the browser tab shows the state: trouble, something waits for a person, paused, or running. */
+/** The icon of the browser tab shows the state: a problem, work that needs a person, running work, or none of these. */
 function chooseIcon(chrome: Chrome | undefined): string {
   if (chrome === undefined) return 'icon.svg';
   if (chrome.problems.length > 0) return 'icon-trouble.svg';
@@ -92,7 +92,7 @@ function renderBanners({ problems, pauses }: Chrome): Html {
     )}${hidden.length > 0 && html`<details class="notice pause"><summary>${hidden.length} more paused</summary>${hidden.map(renderPause)}</details>`}`;
 }
 
-/** Renders who paused what, when and why, and a link to resume. */
+/** Renders a pause with its scope, operator, time and reason, and a link to resume. */
 function renderPause({ repo, issue, by, reason, since }: PauseNote): Html {
   const path = `${repo === null ? '' : `/${repo}`}${issue === null ? '' : `/${issue}`}`;
   const scope =
@@ -101,7 +101,7 @@ function renderPause({ repo, issue, by, reason, since }: PauseNote): Html {
       : issue === null
         ? html`<a href="/issues?repo=${encodeURIComponent(repo)}">${repo}</a>`
         : html`<a href="/issues${path}">${repo}#${issue}</a>`;
-  return html`<p class="notice pause"><span><b>${scope} is paused.</b> By <bdi>${by}</bdi> since <time datetime="${new Date(since).toISOString()}">${formatTime(since)}</time>${reason !== null && html`: <bdi>${reason}</bdi>`}</span> <a class="button plain" href="/steer/resume${path}">Resume…</a></p>`;
+  return html`<p class="notice pause"><span><b>${scope} is paused</b> by <bdi>${by}</bdi> since <time datetime="${new Date(since).toISOString()}">${formatTime(since)}</time>${reason !== null && html`: <bdi>${reason}</bdi>`}</span> <a class="button plain" href="/steer/resume${path}">Resume…</a></p>`;
 }
 
 export function renderNotice(look: 'bad' | 'good' | 'plain', text: Html): Html {

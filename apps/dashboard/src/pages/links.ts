@@ -12,7 +12,7 @@ export type Links = {
   toCommit(repo: string, sha: string): string;
 };
 
-/** Creates links. Titles lead to pages of the dashboard; numbers and arrows lead to GitHub. */
+/** Creates links. Titles link to pages of the dashboard; numbers and arrows link to GitHub. */
 export function createLinks(apiUrl: string): Links {
   const web = webUrlOf(apiUrl);
   const toIssue: Links['toIssue'] = (repo, issue) => `${web}/${repo}/issues/${issue}`;

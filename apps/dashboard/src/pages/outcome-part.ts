@@ -6,7 +6,7 @@ import { renderNotice, renderPage } from './layout.js';
 
 type About = {
   name: string;
-  /** Absent if the poller gave an unexpected answer. */
+  /** Absent if the poller sent an unexpected response. */
   done: Done | undefined;
   back: string;
   chrome: Chrome;
@@ -23,12 +23,12 @@ export function renderOutcome(asked: Asked, about: About): { status: number; pag
 function describe(asked: Asked, { name, done }: About): { status: number; title: string; text: Html } {
   if (asked.kind === 'unanswered') {
     const text = html`${renderNotice('bad', html`${asked.reason}`)}<p>The request expired. The home page shows whether anything changed. If the poller is not running, use the command line.</p>`;
-    return { status: 503, title: `${name}: the poller did not respond`, text };
+    return { status: 503, title: `No response from the poller: ${name}`, text };
   }
   if (asked.kind === 'answered' && done !== undefined)
     return { status: 200, title: done.title, text: renderNotice('good', done.text) };
   const reason =
     asked.kind === 'refused' ? asked.reason : `Unexpected response from the poller: ${asked.answer.kind}.`;
   const text = renderNotice('bad', html`The poller rejected the request: <bdi>${reason}</bdi>`);
-  return { status: 409, title: `${name} was not changed`, text };
+  return { status: 409, title: `Request rejected: ${name}`, text };
 }

@@ -16,7 +16,7 @@ export function renderAge(time: number, now: number): Html {
   return html`<time datetime="${new Date(time).toISOString()}" title="${formatTime(time)}">${formatAge(now - time)}</time>`;
 }
 
-/** Renders how long something has been going on. */
+/** Renders the time since something started. */
 export function renderElapsed(since: number, now: number): Html {
   return html`<time datetime="${new Date(since).toISOString()}" title="since ${formatTime(since)}">${formatDuration(now - since)}</time>`;
 }
@@ -32,7 +32,7 @@ export function renderAvatar(login: string): Html {
   return html`<span class="avatar c${color % AVATAR_COLORS}" aria-hidden="true">${letters || '?'}</span>`;
 }
 
-/** Prepares a recorded text for people, and cuts it. */
+/** Makes a recorded text readable and truncates it. */
 export function toExcerpt(text: string, max = MAX_TEXT): string {
   const readable = toReadable(text).trim();
   return readable.length > max ? `${readable.slice(0, max)} …` : readable;

@@ -8,7 +8,7 @@ import { type Look, renderAge, renderEmpty, renderTag } from './parts.js';
 export function renderRepositories({ rows, rates, writes }: Repositories, now: number): Html {
   return html`<h1>Repositories</h1>
 <section id="repositories">${rows.length === 0 ? renderEmpty('The poller has not polled any repository yet.') : html`<ul class="list">${rows.map((row) => renderRow(row, now))}</ul>`}</section>
-<section id="limits"><h2>Limits of GitHub</h2>
+<section id="limits"><h2>GitHub limits</h2>
 <dl class="cards">${rates.map(
     ({ login, limit, left, resetsAt }) =>
       html`<div><dt>Rate limit of <bdi>${login}</bdi></dt><dd>${left}</dd><dd class="quiet">of ${limit} requests left until ${formatTime(resetsAt).slice(11, 16)} UTC</dd></div>`,
@@ -24,7 +24,7 @@ function renderRow(row: RepositoryRow, now: number): Html {
   const order = pause === undefined ? 'pause' : 'resume';
   return html`<li class="row"><span class="state ${look}"></span>
 <div class="what"><a class="goal" href="${search}">${repo}</a> ${renderTag(look, name)}
-<p class="why">Last read ${polledAt === null ? 'never' : renderAge(polledAt, now)}${polledAt !== null && html` <span class="quiet">(${formatTime(polledAt)})</span>`}</p>
+<p class="why">Last polled: ${polledAt === null ? 'never' : renderAge(polledAt, now)}${polledAt !== null && html` <span class="quiet">(${formatTime(polledAt)})</span>`}</p>
 ${why !== null && html`<p class="why quiet"><bdi>${why}</bdi></p>`}
 ${slowdown !== undefined && html`<p class="why quiet">GitHub asked MergeXO to wait until ${formatTime(slowdown.until)}: <bdi>${slowdown.reason}</bdi></p>`}
 <p class="meta"><a href="${search}&amp;state=attention">${attention} ${attention === 1 ? 'needs' : 'need'} you</a> · <a href="${search}&amp;state=running">${running} in progress</a> · <a href="${search}&amp;state=queued">${queued} queued</a> · ${countOf(openPulls, 'open pull request')}</p></div>
@@ -37,7 +37,7 @@ function describeState({ report, pause, slowdown }: RepositoryRow): {
   why: string | null;
 } {
   if (pause !== undefined) return { look: 'ask', name: 'paused', why: pause.reason };
-  if (report === undefined) return { look: 'quiet', name: 'not read yet', why: null };
+  if (report === undefined) return { look: 'quiet', name: 'not polled yet', why: null };
   if (slowdown !== undefined || report.code === 'paused')
     return { look: 'ask', name: 'slowed down by GitHub', why: report.detail };
   if (report.code === 'ok') return { look: 'good', name: 'ok', why: null };

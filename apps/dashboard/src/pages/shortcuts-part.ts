@@ -5,7 +5,7 @@ const SHORTCUTS = [
   { keys: ['/'], about: 'search issues' },
   { keys: ['j', 'k'], about: 'next or previous row' },
   { keys: ['Enter'], about: 'open the row' },
-  { keys: ['t'], about: 'light or dark' },
+  { keys: ['t'], about: 'switch between light and dark' },
   { keys: ['g', 'h'], about: 'go to Home' },
   { keys: ['g', 'i'], about: 'go to Issues' },
   { keys: ['g', 'w'], about: 'go to Workers' },

@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<TurnCard['state'], Look>> = {
 
 type Scope = { repo: string; isOpen: boolean; now: number };
 
-/** Renders one turn as a card that a click unfolds: comments and answers, commit, tests and cost. */
+/** Renders one turn as a card that expands on a click: comments and replies, commit, tests and cost. */
 export function renderTurnCard(turn: TurnCard, { repo, isOpen, now }: Scope, links: Links): Html {
   const { turnKey, kind, state, reason, endedAt, comments, answers, round, events } = turn;
   const tellsReason = reason !== null && state !== 'done';
@@ -70,5 +70,5 @@ function renderFacts({ commit, tests, costUsd, tokens, worker }: TurnCard, repo:
 }
 
 function renderAnswer({ text, outcome }: Answer, about: string | undefined): Html {
-  return html`<li class="answer"><div class="said"><p class="meta">MergeXO answered${about !== undefined && ` ${about}`} ${outcome !== 'posted' && html`<span class="tag">${outcome}</span>`}</p><p class="text"><bdi>${toExcerpt(text, 2_000)}</bdi></p></div></li>`;
+  return html`<li class="answer"><div class="said"><p class="meta">MergeXO replied${about !== undefined && ` ${about}`} ${outcome !== 'posted' && html`<span class="tag">${outcome}</span>`}</p><p class="text"><bdi>${toExcerpt(text, 2_000)}</bdi></p></div></li>`;
 }

@@ -21,7 +21,7 @@ export type Row = {
   id?: string;
   /** The sentence below the title. */
   about?: Html | undefined;
-  /** What stands at the end of the row, such as the age and a button. */
+  /** The content at the end of the row, such as the age and a button. */
   side: Html;
 };
 

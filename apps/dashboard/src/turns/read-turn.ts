@@ -4,7 +4,7 @@ import type { Snapshot, StoredStep } from '@mergexo/state';
 export type TurnDetails = NonNullable<ReturnType<typeof readTurnDetails>>;
 export type TurnSteps = ReturnType<typeof readTurnSteps>;
 
-/** Maximum number of steps on the page. New steps are added to them. */
+/** Maximum number of steps when the page loads. The script appends new steps. */
 export const SHOWN_STEPS = 500;
 
 /** Reads the facts about a turn, without its steps. */

@@ -7,10 +7,10 @@ import type { Links } from '../pages/links.js';
 import { readTurnDetails } from './read-turn.js';
 import { renderFacts, renderStep } from './turn-page.js';
 
-/** How often the feed looks for new steps, for all streams together. */
+/** Pause between polls for new steps, for all streams together. */
 const PAUSE_MS = 400;
 const PING_MS = 15_000;
-/** Maximum number of steps per stream and look. */
+/** Maximum number of steps per stream and poll. */
 const PAGE = 200;
 const MAX_STREAMS = 50;
 /** How long a stream stays open after the end of its turn, because the last steps may arrive late. */
@@ -31,17 +31,17 @@ type FeedTools = {
   log: Log;
 };
 
-/** Reads the database once per look, however many pages are open. */
+/** Reads the database once per poll, however many pages are open. */
 export function createStepFeed(tools: FeedTools): StepFeed {
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const poll = (): void => {
     try {
       tools.readState((facts) => {
         for (const stream of streams) advance(tools, facts, stream);
       });
     } catch (error) {
-      // The next look tries again, for example after the database was replaced.
+      // The next poll retries, for example after the database was replaced.
       const write = error instanceof Failure ? tools.log.debug : tools.log.error;
       write.call(tools.log, { err: error }, 'could not read new agent steps');
     }
@@ -57,7 +57,7 @@ export function createStepFeed(tools: FeedTools): StepFeed {
         clearInterval(timer);
         timer = undefined;
       });
-      timer ??= setInterval(look, PAUSE_MS);
+      timer ??= setInterval(poll, PAUSE_MS);
       return true;
     },
   };
@@ -65,7 +65,7 @@ export function createStepFeed(tools: FeedTools): StepFeed {
 
 function advance({ links, redact, now }: FeedTools, facts: Snapshot, stream: Stream): void {
   const { response, turnKey } = stream;
-  // A slow client gets the steps when it has read the earlier ones.
+  // A slow client gets new steps after it has read the earlier ones.
   if (response.writableNeedDrain || response.writableEnded) return;
   const write = (text: string): void => {
     response.write(text);

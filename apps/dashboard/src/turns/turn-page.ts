@@ -15,7 +15,7 @@ export function renderTurn(details: TurnDetails, { steps, cursor }: TurnSteps, l
   return html`<link rel="stylesheet" href="/assets/turn.css"><h1>${TURN_KIND_NAMES[kind]}</h1>
 <div id="facts">${renderFacts(details, links)}</div>
 <section><h2>Steps</h2>
-${steps.length >= SHOWN_STEPS && html`<p class="quiet">Earlier steps are not shown. Run <code>${MERGEXO_CLI} logs ${short} --since 14d</code> to list all that are kept.</p>`}
+${steps.length >= SHOWN_STEPS && html`<p class="quiet">Earlier steps are not shown. Run <code>${MERGEXO_CLI} logs ${short} --since 14d</code> to list all stored steps.</p>`}
 <p id="none" class="quiet"${steps.length > 0 && html` hidden`}>No steps yet.</p>
 <ol id="steps" class="turn-steps" data-from="/turns/${turnKey}/events" data-after="${cursor}">${steps.map(renderStep)}</ol></section>`;
 }

@@ -44,7 +44,7 @@ describe('bookSpend', () => {
     ]);
   });
 
-  it('computes the dollars of a model from its price, and keeps them unknown without one', () => {
+  it('computes the cost of a model from its price, and keeps it unknown without one', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 100_000, costUsd: 0, cachedTokens: 400_000 };
     const prices = new Map([['gpt-5', { input: 1, cachedInput: 0.5, output: 10 }]]);
     const tools = {

@@ -14,7 +14,7 @@ export type Billing = { limits: () => RunLimits; prices: () => Prices };
 type Tools = Records & { billing: Billing };
 
 /**
- * Records what an attempt used, and each budget of which it used up a large part. Requires a transaction, so that a
+ * Records an attempt's usage, and each budget that it brought to 80 or 100 %. Requires a transaction, so that a
  * budget is reported exactly once.
  */
 export function bookSpend(
@@ -35,7 +35,7 @@ export function bookSpend(
     day: { before: before.day, after: after.day },
   });
   const events = reached.map((payload): RuntimeEvent => {
-    // A limit per day is about all work, so its event belongs to no issue.
+    // A daily limit covers all work, so its event belongs to no issue.
     const isOfRun = payload.limit.endsWith('_per_run');
     return { type: 'budget_reached', ...(isOfRun && { repoId, runId, issueNumber, prNumber }), payload };
   });

@@ -120,7 +120,7 @@ async function runReplay(parts: ReplayParts): Promise<Outcome> {
   };
 }
 
-/** Creates the cut repository for the agent. Returns why the pull request cannot be replayed; undefined if it can. */
+/** Creates the agent's repository, which contains only the history up to the start commit. Returns why the pull request cannot be replayed; undefined if it can. */
 async function prepare(parts: ReplayParts): Promise<string | undefined> {
   const { workspace, repo, evalCase, replay } = parts;
   const prepared = await withRealChange(parts, async (real, testBranch) => {

@@ -102,7 +102,7 @@ describe('a feedback turn', () => {
       }),
     });
     expect(calls()[0]?.prompt).toContain(
-      'BEGIN SUGGESTION IN COMMENT 11: REPLACE LINES 3-5 OF src/long.txt WITH\n  three to five\n\nEND SUGGESTION',
+      'BEGIN SUGGESTION IN COMMENT 11: REPLACEMENT FOR LINES 3-5 OF src/long.txt\n  three to five\n\nEND SUGGESTION',
     );
     const { commit } = planOf(planned);
     const slot = await git.leaseSlot(repo, {

@@ -21,7 +21,7 @@ describeIn(all, 'an answer that is not JSON, in $name', ({ sandbox }) => {
     } finally {
       bench.remove();
     }
-    expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
+    expect(texts.join('')).toMatch(/not a single JSON value\. It begins: Sure! .*z…$/);
     expect(texts.join('')).not.toContain(TOKEN);
     expect(texts.join('').length).toBeLessThan(300);
   });

@@ -119,7 +119,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     expect(await agent.runTurn(aRequest('bugfix_start'), bench.turnContext({ onEvent }))).toMatchObject({
       failure: 'invalid-output',
     });
-    expect(texts.join('')).toMatch(/not one JSON value\. It begins: Sure! .*z…$/);
+    expect(texts.join('')).toMatch(/not a single JSON value\. It begins: Sure! .*z…$/);
     expect(texts.join('')).not.toContain(token);
     expect(texts.join('').length).toBeLessThan(300);
   });

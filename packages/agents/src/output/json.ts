@@ -18,7 +18,7 @@ const MAX_SHOWN_CHARACTERS = 200;
 export function describeNonJson(answer: string, redact: Redact): string {
   // Redacts more text than the log shows, so that the cut does not split a secret.
   const begin = redact(printable(answer.slice(0, 10 * MAX_SHOWN_CHARACTERS)));
-  return `The answer of the agent is not one JSON value. It begins: ${clip(begin, MAX_SHOWN_CHARACTERS)}`;
+  return `The agent's answer is not a single JSON value. It begins: ${clip(begin, MAX_SHOWN_CHARACTERS)}`;
 }
 
 const MAX_LINE = 10 * 1024 * 1024;

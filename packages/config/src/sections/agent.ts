@@ -48,7 +48,7 @@ export const agent = {
     }),
     maxMemoryMb: key(wholeNumber(64, 16_777_216).default(8192), {
       about:
-        'Memory in MiB that the agent and its commands, or `setup`, or `required_tests`, may use together. A turn that exceeds this limit or one of the next three fails.',
+        'Memory limit in MiB for the agent with its commands, and also for each run of `setup` or `required_tests`. A turn that exceeds this limit or one of the next three fails.',
     }),
     maxProcesses: key(wholeNumber(16, 1_000_000).default(4096), {
       about: 'Processes and threads that may run at the same time in one turn.',

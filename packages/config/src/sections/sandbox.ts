@@ -14,7 +14,7 @@ export const sandbox = {
     }),
     allowedHosts: key(hosts().default([]), {
       about:
-        'Hosts for `allow-list`, such as `registry.npmjs.org` or `*.example.com`. Without a port, an entry allows TLS on port 443 and plain HTTP requests on port 80, and only public addresses. An entry with a port, such as `10.0.0.7:8443`, can also be private.',
+        'Hosts for `allow-list`, such as `registry.npmjs.org` or `*.example.com`. Without a port, an entry allows TLS on port 443 and plain HTTP requests on port 80, and only public addresses. An entry with a port, such as `10.0.0.7:8443`, can also name a private address.',
     }),
     setupNetwork: key(oneOf(['all', 'allow-list', 'none']).default('all'), {
       about:

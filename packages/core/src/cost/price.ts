@@ -13,14 +13,14 @@ type Used = {
   /** The part of `inputTokens` from the cache; null if unknown. */
   cachedTokens: number | null;
   outputTokens: number;
-  /** 0 if the agent does not report dollars. */
+  /** 0 if the agent does not report its cost. */
   costUsd: number;
   model: string | null;
 };
 
 const MILLION = 1_000_000;
 
-/** Computes the dollars of an attempt. The agent's own figure wins; without one and without a price, they are unknown. */
+/** Computes the cost of an attempt in dollars. The agent's own figure wins. Without it and without a price, the cost is unknown. */
 export function computeCost(
   used: Used,
   prices: Prices,

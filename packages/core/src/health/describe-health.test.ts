@@ -94,7 +94,7 @@ describe('describeHealth', () => {
       ['GitHub has refused access to ada/engine since 10:04 UTC: GitHub forbids it'],
     ],
     [
-      'a repository that fails for minutes, since its last complete poll',
+      'a repository whose polls have failed for minutes, with the time of its last complete poll',
       { subject: 'repo/7', code: 'failing', okAt: AT_1004 - 60_000, detail: 'bad answer' },
       ['ada/engine not polled completely since 10:03 UTC: bad answer'],
     ],

@@ -14,7 +14,7 @@ export type NoticeKind = keyof typeof NOTICE_KINDS;
 export const NOTIFY_CHANNELS = ['webhook', 'command', 'desktop'] as const;
 export type NotifyChannel = (typeof NOTIFY_CHANNELS)[number];
 
-/** One notification: short texts and a link. Contains no agent output, and of people's text only the title. */
+/** One notification: short texts and a link. Contains no agent output, and no text by people except the title. */
 export type Notice = {
   /** The same for every channel and every retry, so that receivers can detect a repeated message. */
   id: string;

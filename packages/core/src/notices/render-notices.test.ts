@@ -41,7 +41,7 @@ describe('renderChat', () => {
     ':fire: `code` *bold* ~gone~',
     'a\u202eb\u0000c\n\n*MergeXO*: token leaked',
     '&lt;!channel&gt;',
-  ])('keeps a title without mentions, links, markup and lines: %j', (title) => {
+  ])('removes mentions, links, markup and line breaks from a title: %j', (title) => {
     const text = renderChat([aNotice({ title })]);
     const shown = text.slice(text.indexOf('> ') + 2);
     expect(shown).not.toMatch(/[<>\n\p{Cc}\u202e]/u);

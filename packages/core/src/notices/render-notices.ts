@@ -4,7 +4,7 @@ import type { Notice } from './notice.js';
 const MAX_TITLE = 100;
 const MAX_LISTED = 10;
 
-/** Stands after each character that can start markup, a mention or a link, so that none of them takes effect. */
+/** Inserted after each character that can start markup, a mention or a link, so that none of them takes effect. */
 const BREAK = '\u200b';
 const MARKUP = /[*_~`@:.[\]()#!|\\](?=\S)/g;
 /** Control characters, direction marks and other invisible characters. */

@@ -44,7 +44,7 @@ describe('toNotice', () => {
       'budget',
       '$10.50 of $10.00. MergeXO starts no more work',
     ],
-  ])('tells %s with %j as %s', (type, payload, kind, text) => {
+  ])('turns %s with %j into a %s notification', (type, payload, kind, text) => {
     const notice = told(anEvent(type, payload));
     expect(notice).toMatchObject({ id: 'event-7', kind, text: expect.stringContaining(text) });
     expect(JSON.stringify(notice)).not.toContain('secret plan');
@@ -58,7 +58,7 @@ describe('toNotice', () => {
     ['pull_opened', {}, { isReviewedByAi: true }],
     ['budget_reached', { limit: 'x' }, {}],
     ['turn_opened', {}, {}],
-  ])('does not tell %s with %j and %j', (type, payload, more) => {
+  ])('sends no notification for %s with %j and %j', (type, payload, more) => {
     expect(told(anEvent(type, payload, more))).toBeUndefined();
   });
 

@@ -97,7 +97,7 @@ describe('the steps between two reactions', () => {
   const wanted = fc.option(content, { nil: null });
   const step = fc.record({ wanted, isLost: fc.boolean() });
 
-  it('end with exactly the wanted reaction, whatever is lost and changes on the way', () => {
+  it('end with exactly the wanted reaction, even if responses are lost or the wanted reaction changes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 10 }), wanted, (steps, last) => {
         const server: Server = { ids: new Map(), next: 0 };
@@ -113,7 +113,7 @@ describe('the steps between two reactions', () => {
     fc.assert(
       fc.property(content, fc.array(wanted, { minLength: 1, maxLength: 6 }), (own, changes) => {
         const server: Server = { ids: new Map([[own, 1_000]]), next: 0 };
-        // Only if no response is lost, MergeXO can tell whose reaction it is.
+        // MergeXO can tell whose reaction it is only if no response is lost.
         changes.reduce((known, one) => settle(server, known, one), NO_REACTION);
         expect(server.ids.get(own)).toBe(1_000);
       }),

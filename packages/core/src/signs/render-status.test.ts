@@ -31,7 +31,7 @@ const open = { ...run, status: 'awaiting_feedback' } as const;
 /** Returns the title and the line about the wait. */
 function show(facts: Partial<StatusFacts>): [string | undefined, string | undefined] {
   const { text } = renderStatus({ ...base, ...facts });
-  return [/^\*\*Status: (.*)\.\*\*$/m.exec(text)?.[1], /^- Waits for: (.*)$/m.exec(text)?.[1]];
+  return [/^\*\*Status: (.*)\.\*\*$/m.exec(text)?.[1], /^- Waiting for: (.*)$/m.exec(text)?.[1]];
 }
 
 describe('the status comment', () => {
@@ -136,7 +136,7 @@ describe('the status comment', () => {
     expect(renderStatus({ ...base, run: open, pull, earlier, use }).text).toContain(
       [
         '- Task: Bug fix',
-        '- Waits for: comments on [#7](https://github.com/a/b/pull/7), or its merge',
+        '- Waiting for: comments on [#7](https://github.com/a/b/pull/7), or its merge',
         '- Pull request: [#7](https://github.com/a/b/pull/7) (open)',
         '- Design document: [#3](https://github.com/a/b/pull/7) (merged)',
         '- So far: 2 turns, about 20 minutes, $1.42',

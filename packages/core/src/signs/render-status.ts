@@ -19,7 +19,7 @@ export type StatusFacts = StageFacts & {
 /** `isFinal`: only a new run changes the text. */
 export type StatusText = { text: string; isFinal: boolean };
 
-const FOOTER = '_MergeXO edits this comment as the work proceeds. Edits notify nobody._';
+const FOOTER = '_MergeXO edits this comment as the work proceeds. GitHub does not notify anybody of edits._';
 
 const PULL_STATUS: Record<StagePull['status'], string> = {
   awaiting_feedback: 'open',
@@ -34,7 +34,7 @@ export function renderStatus(facts: StatusFacts): StatusText {
   const { title, waitsFor, isFinal = false } = describeStage(facts);
   const rows = [
     ['Task', FLOW_TRAITS[flow].name],
-    ...(waitsFor === undefined ? [] : [['Waits for', waitsFor]]),
+    ...(waitsFor === undefined ? [] : [['Waiting for', waitsFor]]),
     ...(pull === undefined ? [] : [['Pull request', `${linkTo(pull)} (${PULL_STATUS[pull.status]})`]]),
     ...earlier.map((run) => [
       FLOW_TRAITS[run.flow].name,
@@ -46,7 +46,7 @@ export function renderStatus(facts: StatusFacts): StatusText {
   return { text: [`**Status: ${title}.**`, list, FOOTER].join('\n\n'), isFinal };
 }
 
-/** The cost of an agent that reports no dollars is unknown, so the comment shows tokens instead. */
+/** If an agent reports no cost, the cost is unknown, so the comment shows tokens instead. */
 function describeUse({ turns, busyMs, costUsd, tokens }: StatusFacts['use']): string {
   const cost =
     costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : tokens > 0 ? [`${formatTokens(tokens)} tokens`] : [];

@@ -54,7 +54,7 @@ describe('listUnmerged', () => {
 });
 
 describe("the index of the agent's repository", () => {
-  it('cannot make git use any amount of memory, because git never reads it', async () => {
+  it('cannot make git use unlimited memory, because git never reads it', async () => {
     const world = makeWorld();
     const { slot, head } = await world.start();
     const long = [{ removed: 0, added: 'a'.repeat(100_000) }, ...repeat(20, { removed: 0, added: 'a' })];

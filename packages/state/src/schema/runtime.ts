@@ -117,7 +117,7 @@ export const spend = sqliteTable(
     cachedTokens: integer('cached_tokens'),
     outputTokens: integer('output_tokens').notNull().default(0),
     costUsd: real('cost_usd').notNull().default(0),
-    /** `agent`: the agent reported the dollars. `prices`: computed from `[prices]`. Null if the dollars are unknown. */
+    /** `agent`: the agent reported the cost. `prices`: computed from `[prices]`. Null if the cost is unknown. */
     costSource: text('cost_source', { enum: ['agent', 'prices'] }),
     /** How long the agent ran; null if unknown. */
     durationMs: integer('duration_ms'),

@@ -15,12 +15,12 @@ export type SpendDetails = {
 /** What agents used. */
 export type AgentUse = {
   attempts: number;
-  /** Attempts that used tokens but reported no dollars, such as those of Codex. */
+  /** Attempts that used tokens but reported no cost, such as those of Codex. */
   attemptsWithoutCost: number;
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
-  /** Attempts whose dollars were computed from `[prices]`. */
+  /** Attempts whose cost was computed from `[prices]`. */
   pricedAttempts: number;
   /** The part of the input tokens from the provider's cache; null if no agent reported it. */
   cachedTokens: number | null;

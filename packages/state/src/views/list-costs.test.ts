@@ -57,7 +57,7 @@ describe('listCosts', () => {
     expect(list({ by: 'phase', since: 0 })).toMatchObject([{ phase: aTurn({}).kind, turns: 2, costUsd: 4 }]);
   });
 
-  it('counts attempts that reported tokens but no dollars', () => {
+  it('counts attempts that reported tokens but no cost', () => {
     spend({ turnKey: 'a' }, DAY);
     spend({ turnKey: 'b', costUsd: 1 }, DAY);
     spend({ turnKey: 'c', inputTokens: 0, outputTokens: 0 }, DAY);

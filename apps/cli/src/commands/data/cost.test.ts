@@ -47,7 +47,7 @@ describe('cost', () => {
     return printed;
   };
 
-  it('prints a table with a total, and says that some dollars are unknown', () => {
+  it('prints a table with a total, and says that some costs are unknown', () => {
     const text = print({ by: 'repo', days: '5' });
     expect(text).toMatch(/^o\/n +2 +2 +1\.5 +2000 +400 +100 +1\.25 +claude sonnet$/m);
     expect(text).toMatch(/^total +2 +2 +1\.5 +2000 +400 +100 +1\.25 +claude sonnet$/m);
@@ -55,7 +55,7 @@ describe('cost', () => {
     expect(print({ by: 'repo', days: '30' })).toMatch(/^total .* 8\.25 +claude sonnet$/m);
   });
 
-  it('prints JSON, with null for unknown dollars', () => {
+  it('prints JSON, with null for unknown costs', () => {
     const { rows, total } = JSON.parse(print({ by: 'day', days: '1' }, true));
     expect(rows).toMatchObject([
       {

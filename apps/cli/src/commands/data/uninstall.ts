@@ -17,7 +17,7 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   const paths = [...(service === undefined ? [] : [service.path]), ...data];
   const report = (removed: boolean) => ({ ok: true, removed, service: service?.path ?? null, data });
   if (options.dryRun) {
-    context.print(report(false), () => describe(paths, 'would remove'));
+    context.print(report(false), () => describe(paths, 'MergeXO would remove'));
     return;
   }
   if (paths.length > 0 && !options.yes && !(await confirm(context, paths))) {
@@ -26,12 +26,15 @@ export async function uninstall(context: Context, options: UninstallOptions): Pr
   }
   if (service !== undefined) await removeService(service, context.env);
   if (data.length > 0) await deleteData(settings, data);
-  context.print(report(true), () => [...describe(paths, 'removed'), ...describeRest(settings, options)]);
+  context.print(report(true), () => [
+    ...describe(paths, 'MergeXO removed'),
+    ...describeRest(settings, options),
+  ]);
 }
 
-function describe(paths: readonly string[], verb: string): string[] {
+function describe(paths: readonly string[], head: string): string[] {
   if (paths.length === 0) return ['There is no service to remove.'];
-  return [`MergeXO ${verb}:`, ...paths.map((path) => `  ${path}`)];
+  return [`${head}:`, ...paths.map((path) => `  ${path}`)];
 }
 
 async function confirm(context: Context, paths: readonly string[]): Promise<boolean> {
@@ -39,7 +42,9 @@ async function confirm(context: Context, paths: readonly string[]): Promise<bool
     throw new UsageError(
       'This command needs a confirmation, but there is no terminal. Add --yes to confirm. Nothing was changed.',
     );
-  return context.confirm([...describe(paths, 'will stop, and remove'), 'Continue?'].join('\n'));
+  return context.confirm(
+    [...describe(paths, 'This command will stop the service and remove'), 'Continue?'].join('\n'),
+  );
 }
 
 function describeRest(

@@ -98,7 +98,7 @@ function readSpend({ sqlite }: Snapshot, { since, stepMs }: Scope) {
 type Wait = { from: number; to: number | null };
 
 /**
- * Reads from when to when each turn waited: from its opening to its first worker or its end. Includes older turns that
+ * Reads the interval in which each turn waited: from its opening to its first worker or its end. Includes older turns that
  * are still waiting.
  */
 function readWaits(facts: Snapshot, since: number): Wait[] {
@@ -119,7 +119,7 @@ function readWaits(facts: Snapshot, since: number): Wait[] {
   return [...rows.flatMap(({ openedAt: from, leftAt: to }) => (from === null ? [] : [{ from, to }])), ...old];
 }
 
-/** Counts for each step how many turns waited at the same time at most. */
+/** Returns, for each step, the maximum number of turns that waited at the same time. */
 export function computeWaiting(
   waits: readonly Wait[],
   { steps, stepMs, now }: { steps: readonly number[]; stepMs: number; now: number },

@@ -32,7 +32,7 @@ const action: Action = {
   payload: null,
 };
 
-describe('a pull request that somebody else opened from the branch', () => {
+describe('a pull request from the branch', () => {
   let listed: PullRequest[];
   let posted: string;
   beforeEach(() => {
@@ -88,12 +88,15 @@ describe('a pull request that somebody else opened from the branch', () => {
     ['a stranger opened it', {}],
     ['a stranger opened it from a fork', { headRepoId: 999 }],
     ['MergeXO opened it from a fork', { author: ROBOT, headRepoId: 999 }],
-  ])('is not ours, although it contains our signed lines, if %s', async (_name, change) => {
-    listed = [aPull({ ...change, body: `Evil summary\n\nCloses #1\n\n${await signed()}` })];
-    expect((await createPull().find()).kind).not.toBe('ours');
-  });
+  ])(
+    'does not belong to MergeXO, although it contains lines that MergeXO signed, if %s',
+    async (_name, change) => {
+      listed = [aPull({ ...change, body: `Evil summary\n\nCloses #1\n\n${await signed()}` })];
+      expect((await createPull().find()).kind).not.toBe('ours');
+    },
+  );
 
-  it('is ours if MergeXO opened it from the same repository', async () => {
+  it('belongs to MergeXO if MergeXO opened it from the same repository', async () => {
     listed = [aPull({}), aPull({ number: 8, author: ROBOT, body: `Summary\n\n${await signed()}` })];
     expect(await createPull().find()).toMatchObject({ kind: 'ours', remoteId: 8 });
   });

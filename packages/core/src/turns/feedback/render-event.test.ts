@@ -66,7 +66,7 @@ describe('a new event in a prompt', () => {
     const [, suggestion] = renderEvent(event({ startLine: 2, body: SUGGESTION }), undefined);
     expect(suggestion).toMatchObject({
       value: 'code',
-      name: 'SUGGESTION IN COMMENT 11: REPLACE LINES 2-4 OF src/a.ts WITH',
+      name: 'SUGGESTION IN COMMENT 11: REPLACEMENT FOR LINES 2-4 OF src/a.ts',
       text: '  a();',
     });
   });

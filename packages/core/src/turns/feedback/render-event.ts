@@ -32,9 +32,8 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
     ...(log === null ? [] : [{ ...quoteTail('history', `LOG OF FAILED RUN ${id}`, log), max: MAX_LOG_END }]),
     ...listSuggestions(event).map(({ startLine, line, replacement }) => {
       const lines = renderLines({ startLine, line }).toUpperCase();
-      const edit = replacement === '' ? `DELETE ${lines}` : `REPLACE ${lines}`;
-      const end = replacement === '' ? '' : ' WITH';
-      return quoteReplacement('code', `SUGGESTION IN COMMENT ${id}: ${edit} OF ${path}${end}`, replacement);
+      const edit = replacement === '' ? `DELETE ${lines}` : `REPLACEMENT FOR ${lines}`;
+      return quoteReplacement('code', `SUGGESTION IN COMMENT ${id}: ${edit} OF ${path}`, replacement);
     }),
   ];
 }
