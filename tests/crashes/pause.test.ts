@@ -1,11 +1,10 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { eventually } from '@mergexo/testkit';
+import { NOT_IN_STARTS } from '../fleet/failpoints.js';
 import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, type Walk } from '../fleet/walk.js';
 
-/** Failpoints that a start does not pass. They need an existing pull request or comments. */
-const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
-const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point));
+const POINTS = FAILPOINTS.filter((point) => !NOT_IN_STARTS.includes(point));
 
 describe('a pause right after kill -9', () => {
   it.concurrent.each(POINTS)('at %s loses nothing: the work ends once after the resume', async (point) => {

@@ -1,15 +1,14 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { eventually } from '@mergexo/testkit';
+import { NOT_IN_STARTS } from '../fleet/failpoints.js';
 import { fetchResults } from '../fleet/fetch-results.js';
 import { createWalk, type Walk } from '../fleet/walk.js';
 
-/** Failpoints that a start does not pass. They need an existing pull request or comments. */
-const OF_FEEDBACK = ['poller:turn-checked', 'poller:turn-deferred', 'poller:redirect-planned'];
 /** A start passes these failpoints twice, because it posts a pull request and a comment on the issue. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 /** A start passes these failpoints for the reaction to its issue, and for the status comment. */
 const PER_SIGN = ['poller:sign-sending', 'poller:sign-answered', 'poller:sign-recorded'];
-const POINTS = FAILPOINTS.filter((point) => !OF_FEEDBACK.includes(point)).flatMap((point) =>
+const POINTS = FAILPOINTS.filter((point) => !NOT_IN_STARTS.includes(point)).flatMap((point) =>
   [...PER_ACTION, ...PER_SIGN].includes(point) ? [`${point}#1`, `${point}#2`] : [point],
 );
 
@@ -36,7 +35,7 @@ describe('kill -9 between a labeled issue and its pull request', () => {
 
   it('is tested at every failpoint', () => {
     process.stdout.write(`failpoints of a start: ${POINTS.join(', ')}\n`);
-    const covered = new Set([...POINTS.map((point) => point.split('#')[0]), ...OF_FEEDBACK]);
+    const covered = new Set([...POINTS.map((point) => point.split('#')[0]), ...NOT_IN_STARTS]);
     expect(FAILPOINTS.filter((point) => !covered.has(point))).toEqual([]);
   });
 });

@@ -1,24 +1,15 @@
 import { FAILPOINTS } from '@mergexo/core/basics';
 import { killPrograms, type Program } from '@mergexo/testkit';
+import { NOT_IN_FEEDBACK } from './failpoints.js';
 import { createScene, type Scene } from './feedback-scene.js';
 import { REPO } from './walk.js';
 
-/** Failpoints that only starts pass, because only starts open a pull request from an issue. */
-const OF_STARTS: readonly string[] = [
-  'poller:gate-checked',
-  'poller:turn-deferred',
-  'poller:redirect-planned',
-  // Feedback turns pass these failpoints too, but only after their posts, and `signs-crash.test.ts` covers them.
-  'poller:sign-sending',
-  'poller:sign-answered',
-  'poller:sign-recorded',
-];
 /** A turn that posts four times passes these failpoints four times. Each pass is a separate case. */
 const PER_ACTION = ['poller:action-sending', 'poller:action-answered', 'poller:action-settled'];
 
 /** Every failpoint of a feedback turn, in the order in which the turn passes them. */
 export const FEEDBACK_POINTS: readonly string[] = FAILPOINTS.filter(
-  (point) => !OF_STARTS.includes(point),
+  (point) => !NOT_IN_FEEDBACK.includes(point),
 ).flatMap((point) => (PER_ACTION.includes(point) ? [1, 2, 3, 4].map((nth) => `${point}#${nth}`) : [point]));
 
 const FREEZE = FEEDBACK_POINTS.indexOf('poller:freeze-written');
