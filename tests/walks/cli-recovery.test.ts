@@ -59,7 +59,7 @@ describe('recovery from rewritten history', () => {
     expect((await mergexo('feedback', 'blocked', 'list')).blocked).toEqual([]);
   });
 
-  it('B: without --head-sha, MergeXO blocks the pull request again; with it, an operator accepts the new head and run --once answers', async () => {
+  it('B: blocks the pull request again without --head-sha; with --head-sha, accepts the new head and answers the comment in `run --once`', async () => {
     const { pr, rewritten, poller } = await rewrite();
     await mergexo('feedback', 'blocked', 'reset', '--pr', String(pr));
     await expectNotices(pr, 2);

@@ -10,11 +10,11 @@ export type OperatorForm<Subject> = {
   parse(params: Params): Subject | undefined;
   /** Identifies the change. A confirmation of one change is not valid for another. */
   identify(subject: Subject): string;
-  /** The page that shows what the change is about. */
+  /** The path of the page to return to: the page of the issue, the repositories page or the home page. */
   locate(subject: Subject): string;
-  /** Describes what will happen. A string says why there is nothing to do. */
+  /** Describes what will happen. Returns a string with the reason if there is nothing to do. */
   show(subject: Subject): Confirm | string;
-  /** Builds the message from the submitted form. A string says what is wrong. */
+  /** Builds the message from the submitted form. Returns an error message if the form is invalid. */
   build(subject: Subject, body: unknown, requestId: string): OperatorMessage | string;
   describe(subject: Subject, answer: Extract<Asked, { kind: 'answered' }>['answer']): Done | undefined;
 };

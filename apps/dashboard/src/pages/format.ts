@@ -22,7 +22,7 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** Formats an age in its largest unit. The text changes rarely, so that a live page stays calm. */
+/** Formats an age in its largest unit. The text changes rarely, so that a live page does not change on every refresh. */
 export function formatAge(ms: number): string {
   if (ms < 60_000) return 'just now';
   return `${formatDuration(ms).split(' ')[0]} ago`;

@@ -9,7 +9,7 @@ export type Page = {
   here?: string;
   /** True if the page refreshes itself. */
   isLive?: boolean;
-  /** The script of a page that updates itself in another way. */
+  /** The script of a page that does not use refresh.js, such as the turn page. */
   script?: string;
   /** Absent on error pages. */
   chrome?: Chrome;

@@ -32,7 +32,7 @@ export function renderAvatar(login: string): Html {
   return html`<span class="avatar c${color % AVATAR_COLORS}" aria-hidden="true">${letters || '?'}</span>`;
 }
 
-/** Makes a recorded text readable and truncates it. */
+/** Cleans up stored text for display and truncates it. */
 export function toExcerpt(text: string, max = MAX_TEXT): string {
   const readable = toReadable(text).trim();
   return readable.length > max ? `${readable.slice(0, max)} …` : readable;

@@ -25,7 +25,7 @@ export type Row = {
   side: Html;
 };
 
-/** Renders one issue of a list. The whole row leads to the page of the issue. */
+/** Renders one issue in a list. The whole row links to the issue's page. */
 export function renderRow({ work, id, about, side }: Row, links: Links): Html {
   const { repo, issue, title, stage, flow, pr, url } = work;
   const { name, look } = STAGES[stage];

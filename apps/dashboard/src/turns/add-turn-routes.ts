@@ -42,7 +42,10 @@ function readKey({ params }: Request): string | undefined {
   return TURN_KEY.test(key) ? key : undefined;
 }
 
-/** Returns the last step that the browser has: from its header after a lost connection, else from the page. */
+/**
+ * Returns the last step that the browser has: from the `Last-Event-ID` header after a reconnect, otherwise from the
+ * `after` parameter of the URL.
+ */
 function readCursor({ headers, url }: Request): number {
   const seen = headers['last-event-id'] ?? new URL(url, 'http://localhost').searchParams.get('after') ?? '';
   return STEP_ID.test(String(seen)) ? Number(seen) : 0;

@@ -7,7 +7,7 @@ import type { Links } from '../pages/links.js';
 import { readTurnDetails } from './read-turn.js';
 import { renderFacts, renderStep } from './turn-page.js';
 
-/** Pause between polls for new steps, for all streams together. */
+/** Delay between polls for new steps, shared by all streams. */
 const PAUSE_MS = 400;
 const PING_MS = 15_000;
 /** Maximum number of steps per stream and poll. */
@@ -19,7 +19,10 @@ const LINGER_MS = 10_000;
 type Stream = { turnKey: string; cursor: number; facts: string; wroteAt: number; response: Response };
 
 export type StepFeed = {
-  /** Streams the steps after `cursor` until the client leaves or the turn has ended. False if there are too many. */
+  /**
+   * Streams the steps after `cursor` until the client disconnects or the turn ends. Returns false if too many streams
+   * are open.
+   */
   open(about: { turnKey: string; cursor: number; response: Response }): boolean;
 };
 

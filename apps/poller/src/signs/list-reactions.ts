@@ -47,7 +47,7 @@ export function listReactions(state: State, repo: Repo): WantedSign[] {
   });
 }
 
-/** REST has no reactions to reviews, so the line comments of a review get them. */
+/** The REST API does not support reactions on reviews, so MergeXO reacts to the review's line comments. */
 const SUBJECTS = {
   issue: 'comment',
   review: 'review',

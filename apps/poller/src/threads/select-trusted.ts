@@ -17,7 +17,7 @@ export function selectTrusted(tools: Pick<Records, 'state'>, repo: Repo, pull: P
   return select(tools, pull, (event) => event.skipReason?.code === 'ours' || isByPeople(repo, event));
 }
 
-/** Selects comments by allowed users, without our own. */
+/** Selects comments by allowed users, excluding our own. */
 export function selectPeople(tools: Pick<Records, 'state'>, repo: Repo, pull: Pull): Select {
   return select(tools, pull, (event) => isByPeople(repo, event));
 }

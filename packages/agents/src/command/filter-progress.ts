@@ -10,14 +10,14 @@ const Line = z.object({
   progress: z.object({ kind: StepKind.exclude(['skip']).catch('say'), text: z.string() }),
 });
 
-/** How every line with progress begins, without blanks. */
+/** The prefix of every progress line, ignoring spaces. */
 const START = '{"progress"';
 /** Longer lines are not progress, and go to the log. */
 const MAX_LINE = 64 * 1024;
 
 /**
- * Takes the lines of the form `{"progress": {"kind": …, "text": …}}` out of a program's standard error. Keeps an
- * unfinished line that may become one.
+ * Takes the lines of the form `{"progress": {"kind": …, "text": …}}` out of a program's standard error. Buffers an
+ * incomplete line that may turn out to be a progress line.
  */
 export function filterProgress(show: ShowProgress): LogFilter {
   const decoder = new StringDecoder('utf8');

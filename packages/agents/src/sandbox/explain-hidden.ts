@@ -6,9 +6,9 @@ import { isInside, isSystemPath } from './bubblewrap.js';
 type Sight = { searchPath: string; readOnlyPaths: readonly string[] };
 
 /**
- * Explains why a program cannot run in the sandbox, which shows little more than the system's directories. Returns
- * undefined if the program can run. Version managers (pyenv, nvm, asdf) keep programs in the home directory, behind
- * scripts that start them.
+ * Explains why a program cannot run in the sandbox, in which little more than the system directories is visible.
+ * Returns undefined if the program can run. Version managers (pyenv, nvm, asdf) keep programs in the home directory,
+ * behind scripts that start them.
  */
 export function explainHidden(name: string, sight: Sight): string | undefined {
   const found = findExecutable(name, sight.searchPath);

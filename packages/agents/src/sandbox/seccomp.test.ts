@@ -48,7 +48,7 @@ describe.each<Architecture>(['x64', 'arm64'])('buildSeccompFilter for %s', (arch
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it('also allows mounts, but no other denied call, to a program that nests', () => {
+  it('also allows mounts, but no other denied call, to a program that may create nested sandboxes', () => {
     for (const number of listNumbers(DENIED_WITHOUT_NESTING))
       expect(allows(nesting, { number, arch })).toBe(true);
     for (const number of listNumbers(ALWAYS_DENIED.filter(({ only }) => only === undefined)))

@@ -3,8 +3,8 @@ import { FLOW_TRAITS, FLOWS } from './flow.js';
 
 const NAMES = { design: 'agent:design', bugfix: 'Bug', smallJob: 'chore', ignore: 'agent:ignore' };
 
-describe('flow labels', () => {
-  it('give every flow its own branch folder, start turn, label, precedence and command', () => {
+describe('flows', () => {
+  it('have distinct branch folders, start turns, labels, precedences and commands', () => {
     const traits = FLOWS.map((flow) => FLOW_TRAITS[flow]);
     const labels = listFlowLabels(NAMES);
     const lists: (string | number | null)[][] = [
@@ -16,7 +16,9 @@ describe('flow labels', () => {
     ];
     for (const list of lists) expect(new Set(list).size).toBe(list.length);
   });
+});
 
+describe('flow labels', () => {
   it.each(listFlowLabels(NAMES))('$name starts the flow $flow', ({ name, flow }) => {
     expect(chooseFlow([name.toUpperCase(), 'other'], NAMES)).toBe(flow);
     expect(labelOf(flow, NAMES)).toBe(name);

@@ -20,7 +20,7 @@ describe('markImplemented', () => {
     ],
     ['replaces a quoted key', '---\nissue: 7\n"status": a\n---\n', `---\nissue: 7\n${DONE}---\n`],
     [
-      'replaces a value of several lines',
+      'replaces a multi-line value',
       '---\nstatus: >\n  a\n  b\nissue: 7\n---\n',
       `---\nstatus: implemented\nissue: 7\nimplemented_at: ${TIME}\n---\n`,
     ],
@@ -58,7 +58,7 @@ describe('markImplemented', () => {
     expect(markImplemented(text, TIME)).toBeNull();
   });
 
-  it('marks the document once and keeps the rest, whatever the surrounding text, and the result can be read back', () => {
+  it('marks any document exactly once, keeps its other text, and produces frontmatter that parses', () => {
     const newline = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.constantFrom(
       ...[

@@ -1,6 +1,6 @@
 /**
- * Emoji need a few characters that are hidden elsewhere: a joiner between two pictures, a selector after a picture, and
- * the tags of three flags. These characters stay only in those positions.
+ * Emoji need a few characters that are hidden elsewhere: a joiner between two pictographs, a variation selector after
+ * one, and the tags of three flags. These characters stay only in those positions.
  */
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\ufe0e\ufe0f])?`;
 const FLAG = ['gbeng', 'gbsct', 'gbwls'].map(toTags).join('|');

@@ -73,7 +73,7 @@ describe('a turn that leaves too many files', () => {
 describe('a turn that leaves files that git or MergeXO cannot read', () => {
   const request = { message: 'Work', trailer: TRAILER };
 
-  it('fails with the reason if folders are nested more deeply than a path can be long', async () => {
+  it('fails with the reason if folders are nested beyond the maximum path length', async () => {
     const world = makeWorld();
     const { slot, head: startSha } = await world.start();
     const name = 'd'.repeat(200);
@@ -90,7 +90,7 @@ describe('a turn that leaves files that git or MergeXO cannot read', () => {
     await world.remove();
   });
 
-  it('is not retried like an outage if git takes too long', async () => {
+  it('is not treated as an outage and retried when git times out', async () => {
     const dir = mkdtempSync(join(realpathSync(tmpdir()), 'mx-'));
     const failing = createFailingGit(dir);
     const world = makeWorld({ searchPath: failing.searchPath, limits: { localMs: 2_000 } });

@@ -4,7 +4,7 @@ import { removeEntries } from '../files/trash.js';
 import { mustRun, type Repository } from '../run/run-git.js';
 import type { WorkingTree } from './working-tree.js';
 
-/** Lists the submodules in the trusted index. Paths are bytes, one character each (latin1). */
+/** Lists the submodules in the trusted index. Paths are latin1 strings: each character is one byte. */
 export async function listSubmodules(
   repository: Repository,
   { slot, trusted }: WorkingTree,
@@ -20,7 +20,10 @@ export async function listSubmodules(
     .map((record) => record.slice(record.indexOf('\t') + 1));
 }
 
-/** Removes nested repositories. Git would read their configuration, and could record only a dangling reference. */
+/**
+ * Removes nested repositories. Otherwise git would read their configuration, and commit each as a gitlink to a commit
+ * that nobody else has.
+ */
 export async function unnest(slot: string, folders: readonly string[]): Promise<void> {
   const top = Buffer.from(slot).toString('latin1');
   for (const folder of folders) {
@@ -29,8 +32,8 @@ export async function unnest(slot: string, folders: readonly string[]): Promise<
 }
 
 /**
- * True if the folder is a real directory. Names are bytes, one character each (latin1), because git does not define an
- * encoding.
+ * True if the folder is a real directory. Names are latin1 strings, in which each character is one byte, because git
+ * does not define an encoding.
  */
 async function isRealFolder(top: string, folder: string): Promise<boolean> {
   let path = top;

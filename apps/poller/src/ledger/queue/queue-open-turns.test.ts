@@ -44,7 +44,7 @@ describe('queueOpenTurns', () => {
     expect([state.readTurn(held)?.state, state.readTurn(free)?.state]).toEqual(['open', 'queued']);
   });
 
-  it('gives the places of paused turns to other repositories', async () => {
+  it('lets other repositories use the queue positions of paused turns', async () => {
     add(1, 'queued');
     add(1, 'queued');
     const free = add(2, 'open');
