@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
-import { type Redact, redactStrings } from '@mergexo/core/text';
+import { redactStrings } from '@mergexo/core/text';
 import express, { type ErrorRequestHandler, type Express, type Handler, type Request } from 'express';
 import type { DashboardConfig } from './config.js';
 import { createReader, type Reader } from './create-reader.js';
@@ -16,6 +16,7 @@ import { createLinks } from './pages/links.js';
 import { parseIssueParams } from './parse-issue-params.js';
 import { createBoard } from './queues/create-board.js';
 import type { RedisConnection } from './queues/create-redis-connection.js';
+import { redactResponses } from './redact-responses.js';
 import { renderMetrics } from './render-metrics.js';
 import { createGuard } from './security/guard.js';
 import { createGuessLimit } from './security/guess-limit.js';
@@ -86,15 +87,6 @@ export function createApp(
   app.use(serveNotFound);
   app.use(createErrorHandler(log));
   return app;
-}
-
-/** Redacts every page, because the database may contain secrets that were unknown when they were stored. */
-function redactResponses(redact: Redact): Handler {
-  return (_request, response, next) => {
-    const send = response.send.bind(response);
-    response.send = (body) => send(typeof body === 'string' ? redact(body) : body);
-    next();
-  };
 }
 
 /** Health endpoints need no password. If a password is set, `/readyz` omits the reasons for a failure. */
