@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
-import type { Redact } from '@mergexo/core/text';
 import express, { type ErrorRequestHandler, type Express, type Handler } from 'express';
 import type { DashboardConfig } from './config.js';
 import { createReader, type Reader } from './create-reader.js';
@@ -13,6 +12,7 @@ import { renderMessage } from './pages/layout.js';
 import { createLinks } from './pages/links.js';
 import { createBoard } from './queues/create-board.js';
 import type { RedisConnection } from './queues/create-redis-connection.js';
+import { redactResponses } from './redact-responses.js';
 import { renderMetrics } from './render-metrics.js';
 import { addActivityPage } from './routes/activity.js';
 import { addCostPages } from './routes/costs.js';
@@ -93,15 +93,6 @@ function addForm(
 ): void {
   app.get(path, showForm);
   app.post(path, express.urlencoded({ extended: false, limit: '4kb' }), submit);
-}
-
-/** Redacts every page, because the database may contain secrets that were unknown when they were stored. */
-function redactResponses(redact: Redact): Handler {
-  return (_request, response, next) => {
-    const send = response.send.bind(response);
-    response.send = (body) => send(typeof body === 'string' ? redact(body) : body);
-    next();
-  };
 }
 
 /** Health endpoints need no password. If a password is set, `/readyz` omits the reasons for a failure. */

@@ -2,7 +2,7 @@ import { removeComments } from './remove-comments.js';
 import { stripHidden } from './strip-hidden.js';
 
 /**
- * Sanitises Markdown written by people: removes all text that GitHub hides, and notes how much was removed.
+ * Sanitises Markdown written by people: removes hidden characters and HTML comments, and notes how much was removed.
  * Keeps HTML tags, their attributes, and the texts of links and images as plain text. Idempotent.
  */
 export function sanitiseText(text: string): string {
