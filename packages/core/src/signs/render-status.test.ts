@@ -136,7 +136,7 @@ describe('the status comment', () => {
     expect(renderStatus({ ...base, run: open, pull, earlier, use }).text).toContain(
       [
         '- Task: Bug fix',
-        '- Waiting for: comments on [#7](https://github.com/a/b/pull/7), or its merge',
+        '- Waiting for: comments on [#7](https://github.com/a/b/pull/7), or for somebody to merge it',
         '- Pull request: [#7](https://github.com/a/b/pull/7) (open)',
         '- Design document: [#3](https://github.com/a/b/pull/7) (merged)',
         '- So far: 2 turns, about 20 minutes, $1.42',
