@@ -119,7 +119,10 @@ function describeRest({ run, pull, pending }: StageFacts): Stage {
   if (pull?.humanReviewRequired)
     return { title: 'waiting for a human review', waitsFor: `a person's review of ${linkTo(pull)}` };
   if (pull !== undefined)
-    return { title: 'ready for review', waitsFor: `comments on ${linkTo(pull)}, or for somebody to merge it` };
+    return {
+      title: 'ready for review',
+      waitsFor: `comments on ${linkTo(pull)}, or for somebody to merge it`,
+    };
   if (run.error !== null) return { title: 'waiting for capacity', waitsFor: line(run.error) };
   if (run.scheduleReason !== null) return { title: 'scheduled', waitsFor: line(run.scheduleReason) };
   return { title: 'picked up' };
