@@ -22,7 +22,7 @@ describe('findToken', () => {
       `#!/bin/sh
 cd '${directory.path}' && echo "$*" >> calls
 [ "$1 $2 $3" = 'auth token --hostname' ] || { echo "unknown command $*" >&2; exit 1; }
-[ "$4" = github.com ] || [ "$4" = ghe.test ] || { echo "no oauth token found for $4" >&2; exit 1; }
+[ "$4" = github.com ] || [ "$4" = ghe.test ] || [ "$4" = acme.ghe.com ] || { echo "no oauth token found for $4" >&2; exit 1; }
 /bin/cat login
 `,
     );
@@ -51,7 +51,11 @@ cd '${directory.path}' && echo "$*" >> calls
     expect(await find()).toBe('gho_second');
     logIn('ghe\n');
     expect(await source('https://ghe.test/api/v3')()).toBe('ghe');
-    expect(calls()).toHaveLength(3);
+    expect(await source('https://api.acme.ghe.com')()).toBe('ghe');
+    expect(calls().slice(2)).toEqual([
+      'auth token --hostname ghe.test',
+      'auth token --hostname acme.ghe.com',
+    ]);
   });
 
   it('asks again immediately after GitHub has rejected the token', async () => {
@@ -69,7 +73,7 @@ cd '${directory.path}' && echo "$*" >> calls
   ])('names the next step when gh %s', async (_what, apiUrl, login) => {
     logIn(login);
     await expect(source(apiUrl)()).rejects.toThrow(
-      /^No GitHub login was found for (other\.test|github\.com): set GITHUB_TOKEN, or log in with `gh auth login`\.$/,
+      /^No GitHub login was found for (other\.test|github\.com): set GITHUB_TOKEN, or log in with `gh auth login --hostname \1`\.$/,
     );
   });
 

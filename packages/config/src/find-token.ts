@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Failure } from '@mergexo/core/basics';
+import { describeHost, Failure, type GitHubHost } from '@mergexo/core/basics';
 import type { Settings } from './read-settings.js';
 
 const run = promisify(execFile);
@@ -26,11 +26,11 @@ export function findToken(
 ): FindToken {
   if (githubToken !== undefined && githubToken !== '')
     return Object.assign(async () => githubToken, { renew: () => {} });
-  const hostname = toHostname(config.github.apiUrl);
+  const host = describeHost(config.github.apiUrl);
   let known: { token: string; at: number } | undefined;
   const find = async (): Promise<string> => {
     if (known !== undefined && monotonicNow() - known.at < KEEP_MS) return known.token;
-    const token = await askGh(hostname, childEnv);
+    const token = await askGh(host, childEnv);
     redact.learn([token]);
     known = { token, at: monotonicNow() };
     return token;
@@ -42,10 +42,10 @@ export function findToken(
   });
 }
 
-async function askGh(hostname: string, env: Settings['childEnv']): Promise<string> {
-  const message = `No GitHub login was found for ${hostname}: set GITHUB_TOKEN, or log in with \`gh auth login\`.`;
+async function askGh({ name }: GitHubHost, env: Settings['childEnv']): Promise<string> {
+  const message = `No GitHub login was found for ${name}: set GITHUB_TOKEN, or log in with \`gh auth login --hostname ${name}\`.`;
   try {
-    const args = ['auth', 'token', '--hostname', hostname];
+    const args = ['auth', 'token', '--hostname', name];
     const { stdout } = await run('gh', args, { timeout: 10_000, env: { ...env } });
     const token = stdout.trim();
     if (token === '') throw new Error('`gh auth token` printed nothing');
@@ -53,10 +53,4 @@ async function askGh(hostname: string, env: Settings['childEnv']): Promise<strin
   } catch (error) {
     throw new Failure('unauthorized', message, { cause: error });
   }
-}
-
-/** Returns the web host, because `gh` does not accept the API host. */
-function toHostname(apiUrl: string): string {
-  const { hostname } = new URL(apiUrl);
-  return hostname === 'api.github.com' ? 'github.com' : hostname;
 }

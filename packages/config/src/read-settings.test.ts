@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { useTemporaryDirectory } from '@mergexo/testkit';
 import { readSettings } from './read-settings.js';
 
@@ -30,6 +30,21 @@ describe('readSettings', () => {
     expect(known.redact('canary-1234 canary-key-1 canary-key-2')).toBe('[redacted] [redacted] [redacted]');
     expect(settings.childEnv).toEqual({ LANG: 'C' });
     expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1', reviewerToken: 't3' });
+  });
+
+  it.each([
+    ['a server prefers its own variable', 'https://github.acme.example/api/v3', 'server-token'],
+    ['github.com never gets the token of a server', 'https://api.github.com', 'cloud-token'],
+    ['data residency counts as the cloud', 'https://api.acme.ghe.com', 'cloud-token'],
+  ])('reads the token for the host: %s', (_name, apiUrl, token) => {
+    appendFileSync(configPath(), `[github]\napi_url = "${apiUrl}"\n`);
+    const settings = read({
+      MERGEXO_REDIS_PASSWORD: 'p',
+      GH_ENTERPRISE_TOKEN: 'server-token',
+      GH_TOKEN: 'cloud-token',
+    });
+    expect(settings.githubToken).toBe(token);
+    expect(settings.childEnv).toEqual({});
   });
 
   it('finds the config by argument, then by environment variable', () => {

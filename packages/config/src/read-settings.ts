@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { describeHost, GITHUB_TOKEN_VARIABLES } from '@mergexo/core/basics';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
 import type { Config } from './parse/config.js';
 import { readConfig } from './read-config.js';
@@ -15,8 +16,7 @@ const SECRET_NAMES = [
   'MERGEXO_WORKER_KEY',
   'MERGEXO_REDIS_PASSWORD',
   'MERGEXO_REDIS_URL',
-  'GITHUB_TOKEN',
-  'GH_TOKEN',
+  ...GITHUB_TOKEN_VARIABLES,
   'MERGEXO_REVIEWER_TOKEN',
   'MERGEXO_DASHBOARD_PASSWORD',
 ];
@@ -67,7 +67,10 @@ export function readSettings(options: {
     signingSecret: env['MERGEXO_SECRET'],
     /** The key of a worker on another host; if undefined, the worker reads the file that the poller wrote. */
     workerKey,
-    githubToken: env['GITHUB_TOKEN'] ?? env['GH_TOKEN'],
+    /** The first token that the environment has for the configured host. */
+    githubToken: describeHost(config.github.apiUrl)
+      .tokenVariables.map((name) => env[name])
+      .find((token) => token !== undefined),
     /** Token of a second login, which reviews the first login's pull requests. */
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
     /** Environment for programs such as `gh`, without MergeXO's secrets. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '@mergexo/config';
+import { GITHUB_TOKEN_VARIABLES } from '@mergexo/core/basics';
 import type { Spec } from './keep-running.js';
 
 type Env = Readonly<{ [name: string]: string | undefined }>;
@@ -13,7 +14,7 @@ const DASHBOARD_STOP_MS = 5_000;
 /** Variables to remove, so that each program gets only the secrets that it needs. */
 const NOT_FOR_WORKERS = ['MERGEXO_SECRET', 'MERGEXO_DASHBOARD_PASSWORD', 'MERGEXO_REVIEWER_TOKEN'];
 const NOT_FOR_POLLER = ['MERGEXO_DASHBOARD_PASSWORD', 'MERGEXO_WORKER_KEY'];
-const NOT_FOR_DASHBOARD = ['GITHUB_TOKEN', 'GH_TOKEN', 'MERGEXO_REVIEWER_TOKEN', 'MERGEXO_WORKER_KEY'];
+const NOT_FOR_DASHBOARD = [...GITHUB_TOKEN_VARIABLES, 'MERGEXO_REVIEWER_TOKEN', 'MERGEXO_WORKER_KEY'];
 
 export function listSpecs(
   { config, configPath }: Settings,

@@ -1,4 +1,4 @@
-import { webUrlOf } from '@mergexo/core/basics';
+import { describeHost } from '@mergexo/core/basics';
 import { type Html, html, toWebUrl } from '../html.js';
 
 export type Links = {
@@ -14,7 +14,7 @@ export type Links = {
 
 /** Creates links. Titles link to pages of the dashboard; numbers and arrows link to GitHub. */
 export function createLinks(apiUrl: string): Links {
-  const web = webUrlOf(apiUrl);
+  const web = describeHost(apiUrl).webUrl;
   const toIssue: Links['toIssue'] = (repo, issue) => `${web}/${repo}/issues/${issue}`;
   const toPull: Links['toPull'] = ({ repo, pr, url }) => toWebUrl(url) ?? `${web}/${repo}/pull/${pr}`;
   return {

@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { webUrlOf } from '@mergexo/core/basics';
+import { describeHost } from '@mergexo/core/basics';
 import { NOTICE_EVENTS, type Notice, toNotice } from '@mergexo/core/notices';
 import type { State } from '@mergexo/state';
 
@@ -41,6 +41,6 @@ function describe({ state, config }: Tools, event: StoredEvent): Notice | undefi
       title: run === undefined || run.issueTitle === '' ? null : run.issueTitle,
       isReviewedByAi: configured?.reviewEnabled === true && run !== undefined && run.flow !== 'design_doc',
     },
-    webUrlOf(config.github.apiUrl),
+    describeHost(config.github.apiUrl).webUrl,
   );
 }

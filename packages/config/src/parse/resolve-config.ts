@@ -1,4 +1,4 @@
-import { webUrlOf } from '@mergexo/core/basics';
+import { describeHost } from '@mergexo/core/basics';
 import type { AdapterName, AgentChain, AgentChoice, Config, RepoConfig } from './config.js';
 import type { Draft, RepoDraft } from './read-draft.js';
 import { readLabels } from './read-labels.js';
@@ -39,7 +39,7 @@ function resolveRepo({ id, table }: RepoDraft, draft: Draft): RepoConfig {
     name,
     fullName: `${owner}/${name}`,
     defaultBranch: table.defaultBranch,
-    remoteUrl: table.remoteUrl ?? `${webUrlOf(draft.github.apiUrl)}/${owner}/${name}.git`,
+    remoteUrl: table.remoteUrl ?? `${describeHost(draft.github.apiUrl).webUrl}/${owner}/${name}.git`,
     labels: readLabels(table),
     designDocsDir: table.designDocsDir,
     allowedUsers,

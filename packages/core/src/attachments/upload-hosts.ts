@@ -1,4 +1,4 @@
-import { webUrlOf } from '../basics/web-url.js';
+import { describeHost } from '../basics/github-host.js';
 
 /** The servers from which MergeXO downloads uploads, as origins: scheme, host and port must all match. */
 export type UploadHosts = {
@@ -17,8 +17,9 @@ const STORES = [
 ];
 
 export function findUploadHosts(apiUrl: string): UploadHosts {
-  const web = new URL(webUrlOf(apiUrl)).origin;
-  return { web, stores: web === 'https://github.com' ? STORES : [web] };
+  const { kind, webUrl } = describeHost(apiUrl);
+  const web = new URL(webUrl).origin;
+  return { web, stores: kind === 'github.com' ? STORES : [web] };
 }
 
 /** True if MergeXO may send a request to this URL. A URL with a user name could appear to point to another host. */

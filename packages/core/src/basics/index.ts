@@ -3,6 +3,7 @@ export { createStop } from './create-stop.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
 export { Failure, type FailureKind } from './failure.js';
+export { describeHost, GITHUB_TOKEN_VARIABLES, type GitHubHost } from './github-host.js';
 export {
   HEARTBEAT_GRACE_MS,
   HEARTBEAT_MS,
@@ -17,4 +18,3 @@ export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
 export { MERGEXO_CLI } from './mergexo-cli.js';
 export { isWithin, remainingWaitMs } from './wait.js';
-export { webUrlOf } from './web-url.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeHost } from '../basics/github-host.js';
 
 const Word = z.string().regex(/^[^<>\p{Cc}]{1,200}$/u);
 
@@ -19,15 +20,7 @@ export function buildCommitAuthor(
   { commitName, commitEmail }: { commitName?: string | undefined; commitEmail?: string | undefined } = {},
 ): CommitAuthor | undefined {
   const name = commitName ?? poster?.login;
-  const email = commitEmail ?? (poster && `${poster.id}+${poster.login}@${findNoreplyHost(apiUrl)}`);
+  const email =
+    commitEmail ?? (poster && `${poster.id}+${poster.login}@${describeHost(apiUrl).noreplyDomain}`);
   return name === undefined || email === undefined ? undefined : { name, email };
-}
-
-/**
- * Removes the prefix of API hosts, such as `api.github.com` and `api.acme.ghe.com`. `host/api/v3` has no such prefix.
- */
-function findNoreplyHost(apiUrl: string): string {
-  const host = new URL(apiUrl).hostname.replace(/^api\./, '');
-  // Replaces an IP address, such as the GitHub twin's, because an email address needs a host name.
-  return `users.noreply.${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}`;
 }

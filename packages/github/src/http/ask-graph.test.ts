@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aConnection } from '../testing/a-github-client.js';
-import { createAskGraph, graphUrlOf } from './ask-graph.js';
+import { createAskGraph } from './ask-graph.js';
 
 const Answered = z.object({ viewer: z.object({ login: z.string() }).nullable() });
 const LOCATIONS = [{ line: 1, column: 1 }];
@@ -15,15 +15,6 @@ const ask = (kind: 'query' | 'mutation', data: unknown) => {
 };
 
 describe('a GraphQL response', () => {
-  it('comes from a URL next to the REST API, with or without a trailing slash', () => {
-    for (const slash of ['', '/']) {
-      expect(graphUrlOf(`https://api.github.com${slash}`)).toBe('https://api.github.com/graphql');
-      const onServer = graphUrlOf(`https://github.example.com/api/v3${slash}`);
-      expect(onServer).toBe('https://github.example.com/api/graphql');
-    }
-    expect(graphUrlOf('http://127.0.0.1:4000')).toBe('http://127.0.0.1:4000/graphql');
-  });
-
   it('is returned unchanged', async () => {
     expect(await ask('query', { data: { viewer: { login: 'a', id: 1 } } })).toEqual({
       viewer: { login: 'a' },

@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core/basics';
+import { describeHost, Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { checkAnswer } from './check-answer.js';
 import { refuseForeign } from './refuse-foreign.js';
@@ -22,7 +22,7 @@ const ABSENT = [403, 404, 405, 410, 501];
 const REFUSALS = ['FORBIDDEN', 'INSUFFICIENT_SCOPES', 'NOT_FOUND', 'UNPROCESSABLE'];
 
 export function createAskGraph(connection: Connection, send: Send): AskGraph {
-  const url = graphUrlOf(connection.apiUrl);
+  const url = describeHost(connection.apiUrl).graphUrl;
   return async ({ kind, repo, text, variables }, schema) => {
     const reads = kind === 'query';
     if (!reads) refuseForeign(connection, repo);
@@ -39,11 +39,6 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
     if (!errors.every(({ type }) => type === 'NOT_FOUND')) return null;
     return schema.safeParse(data).data ?? null;
   };
-}
-
-/** Returns the GraphQL URL. On an Enterprise Server, REST is at `/api/v3` and GraphQL at `/api/graphql`. */
-export function graphUrlOf(apiUrl: string): string {
-  return `${apiUrl.replace(/\/$/, '').replace(/\/api\/v3$/, '/api')}/graphql`;
 }
 
 async function sendIfThere(ask: () => Promise<Sent | undefined>): Promise<Sent | null> {
