@@ -29,6 +29,8 @@ export type WalkOptions = {
   withOtherRepo?: boolean;
   /** The directory whose programs run, such as the unpacked npm package. The default is this checkout. */
   programs?: string;
+  /** Sends webhooks from the twin to the poller, at this port. */
+  webhookPort?: number;
   /** Adds a proxy in front of Redis that can drop all packets. */
   withProxy?: boolean;
 };
@@ -69,6 +71,7 @@ silence_seconds = 60
 [command]
 argv = ${JSON.stringify([process.execPath, AGENT, ...agentArgs])}
 ${options.limits ?? ''}
+${options.webhookPort === undefined ? '' : `[webhook]\nlisten = "127.0.0.1:${options.webhookPort}"`}
 [review]
 ${options.review ?? 'enabled = false'}
 [repo.app]

@@ -27,6 +27,7 @@ const SHIFT_CLOCK = join(ROOT, 'tests/fleet/shift-clock.cjs');
 
 export const REPO = 'alice/app';
 export const OTHER_REPO = 'alice/lib';
+const WEBHOOK_SECRET = 'the-secret-of-a-webhook';
 
 const OTHER = {
   name: OTHER_REPO,
@@ -122,6 +123,9 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
       contentPerHour: 100_000,
     },
     ...(options.latencyMs !== undefined && { latencyMs: options.latencyMs }),
+    ...(options.webhookPort !== undefined && {
+      webhook: { url: `http://127.0.0.1:${options.webhookPort}/webhook`, secret: WEBHOOK_SECRET },
+    }),
   });
   const root = options.programs ?? ROOT;
   const base = join(dir, 'data');
@@ -144,6 +148,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const env = (): NodeJS.ProcessEnv => ({
     MERGEXO_REDIS_PASSWORD: redis.target.password,
     GITHUB_TOKEN: twin.tokens['robot'],
+    MERGEXO_WEBHOOK_SECRET: WEBHOOK_SECRET,
     NODE_OPTIONS: `--require ${SHIFT_CLOCK}`,
     SHIFT_CLOCK_FILE: clockFile,
   });

@@ -34,14 +34,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
     .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
 
-  const notify = program.command('notify').description('test the notification channels in [notify]');
-  addCommand(notify, 'test', 'send a test message to every configured channel')
-    .addHelpText(
-      'after',
-      `\nExits with 1 if a channel fails or none is configured.\n${examples('notify test')}`,
-    )
-    .action(run(async () => (await import('./commands/notify-test.js')).testNotifications));
-
+  addChannelCommands(program);
   addBackupCommands(program);
   addUninstallCommand(program);
 
@@ -62,6 +55,25 @@ Examples:
       const { renderCompletion } = await import('./commands/completion.js');
       process.stdout.write(renderCompletion(program, shell));
     });
+}
+
+function addChannelCommands(program: Command): void {
+  const notify = program.command('notify').description('test the notification channels in [notify]');
+  addCommand(notify, 'test', 'send a test message to every configured channel')
+    .addHelpText(
+      'after',
+      `\nExits with 1 if a channel fails or none is configured.\n${examples('notify test')}`,
+    )
+    .action(run(async () => (await import('./commands/channels/notify-test.js')).testNotifications));
+
+  const webhook = program.command('webhook').description('test the webhook in [webhook]');
+  addCommand(webhook, 'test', 'send a signed test delivery to the poller')
+    .option('--url <url>', 'send it to this address, to test the way through your proxy or tunnel')
+    .addHelpText(
+      'after',
+      `\nReads the secret from MERGEXO_WEBHOOK_SECRET. Exits with 1 if the delivery is not accepted.\n${examples('webhook test', 'webhook test --url https://hooks.example.com/webhook')}`,
+    )
+    .action(run(async () => (await import('./commands/channels/webhook-test.js')).testWebhook));
 }
 
 function addLogsCommand(program: Command): void {

@@ -32,6 +32,8 @@ export type PollTools = Records & {
   config: Config;
   /** True if the cycle reads the feeds. With `--once`, false after the first complete cycle. */
   readsFeeds: () => boolean;
+  /** False for a repository that this cycle skips, because only others are due. By default, all are polled. */
+  isPolled?: (repo: Repo) => boolean;
   /** False for a while after the poller starts or Redis recovers, because heartbeats may be missing. */
   hearsWorkers: () => boolean;
   pauses: Pauses;
@@ -45,13 +47,13 @@ export type PollTools = Records & {
  * repository was read completely.
  */
 export async function pollOnce(tools: PollTools): Promise<boolean> {
-  const { log, link, config } = tools;
+  const { log, link, config, isPolled = () => true } = tools;
   if (tools.hearsWorkers()) await attempt(log, { step: 'sweep workers' }, () => sweepWorkers(tools));
   const connected = await link.connect();
   if (connected === undefined) return false;
   const { viewer, repos } = connected;
   let complete = repos.length === config.repos.length;
-  await inParallel(repos, async (repo) => {
+  await inParallel(repos.filter(isPolled), async (repo) => {
     const polled = !tools.pauses.isPaused(repo.id) && (await pollOne(tools, repo, viewer));
     complete &&= polled;
   });

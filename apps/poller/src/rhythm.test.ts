@@ -25,7 +25,43 @@ describe('createRhythm', () => {
     expect(pauseMs()).toBe(5_000);
   });
 
-  it('never polls more slowly than configured', () => {
+  describe('with a webhook', () => {
+    it('polls less often while deliveries arrive, and as usual ten minutes after the last one', () => {
+      const { pauseMs, noteDelivery, noteActivity, isDelivering, pass } = aRhythm();
+      expect([pauseMs(), isDelivering()]).toEqual([5_000, false]);
+      noteDelivery();
+      noteActivity();
+      expect([pauseMs(), isDelivering()]).toEqual([120_000, true]);
+      pass(599_999);
+      expect(pauseMs()).toBe(120_000);
+      pass(1);
+      expect([pauseMs(), isDelivering()]).toEqual([30_000, false]);
+    });
+
+    it('polls as usual if GitHub does not announce a post within 30 seconds', () => {
+      const { pauseMs, noteDelivery, noteWritten, isDelivering, pass } = aRhythm();
+      noteDelivery();
+      pass(1_000);
+      noteWritten();
+      pass(30_000);
+      expect(isDelivering()).toBe(true);
+      pass(1);
+      expect([isDelivering(), pauseMs()]).toEqual([false, 5_000]);
+      noteDelivery();
+      expect(isDelivering()).toBe(true);
+    });
+
+    it('never polls faster than configured, and pauses at most two minutes', () => {
+      const slow = aRhythm({ pauseMs: 300_000 });
+      slow.noteDelivery();
+      expect(slow.pauseMs()).toBe(300_000);
+      const fast = aRhythm({ pauseMs: 1_000 });
+      fast.noteDelivery();
+      expect(fast.pauseMs()).toBe(4_000);
+    });
+  });
+
+  it('never polls more slowly than configured without a webhook', () => {
     const { pauseMs, pass } = aRhythm({ pauseMs: 1_000 });
     expect(pauseMs()).toBe(1_000);
     pass(3_600_000);

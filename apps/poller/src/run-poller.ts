@@ -13,7 +13,6 @@ import { openSecret } from './connect/open-secret.js';
 import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
 import { createAnswer, type Polling } from './create-answer.js';
-import { pollOnce } from './cycle.js';
 import { carryTurns } from './ledger/queue/carry-turns.js';
 import { createRejectionLog } from './ledger/rejection-log.js';
 import { isInRebuildWindow } from './lifecycle/database-age.js';
@@ -22,13 +21,18 @@ import { listDue } from './lifecycle/review/read-progress.js';
 import { createPosting } from './outbox/create-posting.js';
 import { adoptLegacyRuns } from './rebuild/adopt-legacy.js';
 import { type Repeating, repeat } from './repeat.js';
+import { type Cycle, repeatCycle } from './repeat-cycle.js';
 import { createRhythm, toHooks } from './rhythm.js';
 import { createSigning } from './signs/create-signing.js';
+import { startBeating } from './start-beating.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
 import { startTrimming } from './start-trimming.js';
+import { startWebhook } from './start-webhook.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
+import { createNews } from './webhook/news.js';
+import { createNudges } from './webhook/nudges.js';
 import { createWriteBudget, limitWrites } from './write-budget.js';
 
 const READY: LogCode = 'program_ready';
@@ -40,7 +44,6 @@ export type RunningPoller = {
 };
 
 const OUTBOX_PAUSE_MS = 1_000;
-const BEAT_PAUSE_MS = 1_000;
 /** Short, because each round deletes only a few steps. */
 const PRUNE_PAUSE_MS = 5_000;
 /** Time limit for each cleanup. After that, the process exits anyway, because SQLite has all important state. */
@@ -91,17 +94,18 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const { state, keys } = openOwnState(settings, log, cleanups);
   let fleet: Fleet | undefined;
   let carrying: Repeating | undefined;
-  let cycle: Repeating | undefined;
+  let cycle: Cycle | undefined;
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const health = createHealth({ state, log, now, monotonicNow });
   const watch = startReloading(settings, { log, health }, cleanups);
   startNotifying(watch.settings, { state, log, health }, ending);
-  const trimming = startTrimming({ state, log, now, config: () => watch.settings().config }, onError);
-  cleanups.push(() => trimming.stop());
+  startDeleting({ state, log, config: () => watch.settings().config }, ending);
   const pauseMs = config.runtime.pollIntervalSeconds * 1_000;
   const rhythm = createRhythm({ pauseMs, repos: config.repos.length, monotonicNow });
-  const hooks = { ...toHooks(rhythm), onWritten: () => cycle?.wake() };
+  const news = createNews();
+  const nudges = createNudges(monotonicNow);
+  const hooks = toHooks(rhythm, { hear: news.hear, wake: () => cycle?.wake() });
   const link = linkGitHub(settings, {
     state,
     log,
@@ -116,9 +120,6 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const writing = { state, link, keys, log, now, monotonicNow, isStopping };
   const { posting, signing, signer } = startWriting(settings, writing, ending);
   startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
-  const prune = createPruneSteps({ state, now, log }, config.runtime);
-  const pruning = repeat(prune, { pauseMs: PRUNE_PAUSE_MS, onError });
-  cleanups.push(() => pruning.stop());
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
@@ -128,20 +129,24 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
       return watch.settings().config;
     },
   };
-  cycle = repeat(
-    async () => {
-      const complete = await pollOnce({
-        ...polling,
-        readsFeeds: () => !settings.once || reads === 0,
-        hearsWorkers: () => monotonicNow() - heardSince() > HEARTBEAT_GRACE_MS,
-      });
-      if (complete) reads += 1;
+  cycle = repeatCycle({
+    ...{ nudges, news, monotonicNow, onError },
+    polling: () => ({
+      ...polling,
+      readsFeeds: () => !settings.once || reads === 0,
+      hearsWorkers: () => monotonicNow() - heardSince() > HEARTBEAT_GRACE_MS,
+    }),
+    onComplete: () => {
+      reads += 1;
+    },
+    onCycle: () => {
       carrying?.wake();
       signing.wake();
     },
-    { pauseMs: rhythm.pauseMs, onError },
-  );
+  });
   cleanups.push(() => cycle?.stop());
+  if (!settings.once)
+    await startWebhook(settings, { log, health, nudges, rhythm, link, nudge: cycle.nudge }, cleanups);
 
   ({ fleet, carrying } = await startFleet(settings, { polling, heardSince, posting }, ending));
   cleanups.push(() => {
@@ -213,6 +218,18 @@ function startWriting(
   return { posting, signing, signer };
 }
 
+/** Starts the loops that delete old records. */
+function startDeleting(
+  { state, log, config }: { state: State; log: Log; config: () => Settings['config'] },
+  { cleanups, onError }: Ending,
+): void {
+  const trimming = startTrimming({ state, log, now, config }, onError);
+  cleanups.push(() => trimming.stop());
+  const prune = createPruneSteps({ state, now, log }, config().runtime);
+  const pruning = repeat(prune, { pauseMs: PRUNE_PAUSE_MS, onError });
+  cleanups.push(() => pruning.stop());
+}
+
 /** Takes the lock before opening the database, so that two processes never write to it. */
 function openOwnState(settings: Settings, log: Log, cleanups: Cleanups): { state: State; keys: SigningKeys } {
   const { paths, redact } = settings;
@@ -226,26 +243,6 @@ function openOwnState(settings: Settings, log: Log, cleanups: Cleanups): { state
   if (adopted > 0)
     log.info({ adopted }, 'failed runs of earlier versions now wait for a comment on their issue');
   return { state, keys };
-}
-
-function startBeating(
-  { health, log, isRedisUp }: { health: Health; log: Log; isRedisUp: () => boolean },
-  { cleanups, onError }: Ending,
-): void {
-  const beat = async (): Promise<void> => {
-    health.report('redis', isRedisUp() ? undefined : 'unreachable');
-    try {
-      health.beat();
-    } catch (error) {
-      if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
-      log.warn({ err: error }, 'could not save the health record; MergeXO retries in a second');
-    }
-  };
-  const beating = repeat(beat, { pauseMs: BEAT_PAUSE_MS, onError });
-  cleanups.push(async () => {
-    await beating.stop();
-    health.stop();
-  });
 }
 
 function createUntilIdle(

@@ -19,6 +19,7 @@ const SECRET_NAMES = [
   ...GITHUB_TOKEN_VARIABLES,
   'MERGEXO_REVIEWER_TOKEN',
   'MERGEXO_DASHBOARD_PASSWORD',
+  'MERGEXO_WEBHOOK_SECRET',
 ];
 
 /** Reads everything that an app needs to start: the config, and secrets from the environment. */
@@ -39,15 +40,8 @@ export function readSettings(options: {
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
   const webhook = readWebhook(config.notify.webhookEnv, env);
+  const secrets = listSecrets(env, password);
   const passed = config.agent.passEnv.map((name) => env[name]).filter(isLikelyKey);
-  const signingKeys = env['MERGEXO_SECRET']?.split(/\s+/) ?? [];
-  const workerKey = env['MERGEXO_WORKER_KEY'];
-  const secrets = [
-    ...SECRET_NAMES.map((name) => env[name]),
-    password,
-    workerKey?.split(':')[1],
-    ...signingKeys,
-  ].filter((secret) => secret !== undefined);
   redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook)]);
   return {
     config,
@@ -66,7 +60,7 @@ export function readSettings(options: {
     /** The signing secret from the environment; if undefined, the secret is in its file. */
     signingSecret: env['MERGEXO_SECRET'],
     /** The key of a worker on another host; if undefined, the worker reads the file that the poller wrote. */
-    workerKey,
+    workerKey: env['MERGEXO_WORKER_KEY'],
     /** The first token that the environment has for the configured host. */
     githubToken: describeHost(config.github.apiUrl)
       .tokenVariables.map((name) => env[name])
@@ -77,6 +71,8 @@ export function readSettings(options: {
     childEnv: withoutSecrets(env, config),
     /** The webhook for notifications, or why it cannot be used; undefined if none is configured. */
     webhook,
+    /** The secrets of GitHub's webhooks, as they are in the environment. */
+    webhookSecret: env['MERGEXO_WEBHOOK_SECRET'],
     /** PATH of the process. */
     searchPath: env['PATH'] ?? '',
     /** MergeXO's own credentials from the environment. */
@@ -84,6 +80,15 @@ export function readSettings(options: {
     /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
   };
+}
+
+/** Lists MergeXO's own credentials, and each part of those that contain several. */
+function listSecrets(env: Env, password: string | undefined): string[] {
+  const several = ['MERGEXO_SECRET', 'MERGEXO_WEBHOOK_SECRET'].flatMap(
+    (name) => env[name]?.split(/\s+/) ?? [],
+  );
+  const own = [...SECRET_NAMES.map((name) => env[name]), password, env['MERGEXO_WORKER_KEY']?.split(':')[1]];
+  return [...own.filter((secret) => secret !== undefined), ...several];
 }
 
 function withoutSecrets(env: Env, config: Config): Env {

@@ -10,6 +10,7 @@ const HELP = `An offline GitHub on this machine.
   --seed FILE   read users and repositories from this JSON file (default: a small example)
   --control     open the control endpoint /_twin/ for programs on this machine, without a token
   --latency MS  delay every API response by about MS milliseconds, varied by up to 20 % (default: 0)
+  --webhook URL send signed webhooks about every change to URL; the secret comes from TWIN_WEBHOOK_SECRET
   --pages       serve pages for a browser; a visitor chooses which user to be
   --help        show this text
 `;
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       control: { type: 'boolean', default: false },
       latency: { type: 'string', default: '0' },
+      webhook: { type: 'string' },
       pages: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
     pages: values.pages,
     ...(values.port !== undefined && { port: readNumber('--port', values.port, 65_535) }),
     ...(values.dir !== undefined && { dir: values.dir }),
+    ...(values.webhook !== undefined && { webhook: readWebhook(values.webhook) }),
   });
   introduce(twin);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void twin.stop());
@@ -47,6 +50,14 @@ function introduce(twin: Twin): void {
   for (const repo of twin.world.store.repos.all())
     say(`repo ${repo.owner}/${repo.name} ${twin.gitUrl(repo.owner, repo.name)}`);
   say('ready');
+}
+
+function readWebhook(url: string): { url: string; secret: string } {
+  const secret = process.env['TWIN_WEBHOOK_SECRET'] ?? '';
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`--webhook must be an http:// or https:// URL, not ${JSON.stringify(url)}.`);
+  if (secret === '') throw new UsageError('--webhook needs a secret: set TWIN_WEBHOOK_SECRET.');
+  return { url, secret };
 }
 
 function readNumber(flag: string, text: string, most: number): number {

@@ -49,7 +49,7 @@ export function status(context: Context, options: StatusOptions): boolean {
   return ok;
 }
 
-function describeHealth({ pollerRuns, problems, warnings, polls }: Health) {
+function describeHealth({ pollerRuns, problems, warnings, polls, webhook }: Health) {
   const toJson = ({ since, ...problem }: HealthProblem) => ({
     ...problem,
     since: since === null ? null : toTime(since),
@@ -64,6 +64,13 @@ function describeHealth({ pollerRuns, problems, warnings, polls }: Health) {
         last_complete_at: at === null ? null : toTime(at),
       })),
     },
+    webhook:
+      webhook === undefined
+        ? null
+        : {
+            delivering: webhook.delivering,
+            last_delivery_at: webhook.lastDeliveryAt === null ? null : toTime(webhook.lastDeliveryAt),
+          },
   };
 }
 
@@ -136,7 +143,8 @@ function toTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-function render({ problems, warnings, work, workers, pauses, spend_today: spend }: Report): string[] {
+function render(report: Report): string[] {
+  const { problems, warnings, work, workers, pauses, webhook, spend_today: spend } = report;
   const rows = work.map((run) => [
     `${run.repo}#${run.issue}`,
     run.flow,
@@ -159,9 +167,21 @@ function render({ problems, warnings, work, workers, pauses, spend_today: spend 
       (run) =>
         `${run.repo}#${run.pr ?? run.issue}: somebody edited or deleted ${countOf(run.changed_comments.length, 'comment')} by MergeXO. MergeXO does not restore ${run.changed_comments.length === 1 ? 'it' : 'them'}.`,
     ),
+    ...describeWebhook(webhook),
     describeWorkers(workers),
     ...(workers ?? []).flatMap(describeNotices),
     `Today (UTC): ${spend.input_tokens} tokens in, ${spend.output_tokens} out, ${spend.cost_usd.toFixed(2)} USD`,
+  ];
+}
+
+function describeWebhook(webhook: Report['webhook']): string[] {
+  if (webhook === null) return [];
+  const { delivering, last_delivery_at: at } = webhook;
+  if (delivering) return ['Webhook: deliveries arrive, so MergeXO polls less often'];
+  return [
+    at === null
+      ? 'Webhook: no delivery has arrived yet, so MergeXO polls as usual'
+      : `Webhook: no delivery since ${formatTime(Date.parse(at))}, so MergeXO polls as usual`,
   ];
 }
 

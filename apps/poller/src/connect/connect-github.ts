@@ -20,7 +20,7 @@ type LinkTools = {
   outage?: Pick<Outage, 'hear'>;
   /** The config with the changes since the start. */
   live?: () => Settings['config'];
-  onNews?: () => void;
+  onNews?: (path: string) => void;
   onWritten?: () => void;
   onRateLeft?: (left: number) => void;
   onFailure?: () => void;

@@ -42,7 +42,7 @@ export const environmentNames = () =>
 
 /** Variables that hold other secrets or settings. Their values must not be sent to a webhook as an address. */
 const TAKEN =
-  /^(?:GH_|GITHUB_)|^MERGEXO_(?:SECRET|WORKER_KEY|REDIS_|REVIEWER_TOKEN|DASHBOARD_PASSWORD|CONFIG|FAILPOINT)/i;
+  /^(?:GH_|GITHUB_)|^MERGEXO_(?:SECRET|WORKER_KEY|REDIS_|REVIEWER_TOKEN|DASHBOARD_PASSWORD|WEBHOOK_SECRET|CONFIG|FAILPOINT)/i;
 
 export const secretVariable = () =>
   kind(

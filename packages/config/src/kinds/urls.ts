@@ -51,5 +51,20 @@ const HOST_NAME = /^(?:[A-Za-z\d](?:[A-Za-z\d.-]{0,250}[A-Za-z\d])?|[\da-f]*:[\d
 
 export const hostName = () => kind('a host name or an IP address', z.string().regex(HOST_NAME));
 
+/** A host and a port, such as `127.0.0.1:7421` and `[::1]:7421`. Port 0 selects a free one. */
+export type ListenAddress = { host: string; port: number };
+
+export const listenAddress = () =>
+  kind(
+    'a host and a port, such as 127.0.0.1:7421',
+    z.string().transform((value, context): ListenAddress => {
+      const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(value) ?? [];
+      const host = bracketed ?? plain ?? '';
+      if (HOST_NAME.test(host) && Number(port) <= 65_535) return { host, port: Number(port) };
+      context.addIssue({ code: 'custom', message: 'not a host and a port' });
+      return z.NEVER;
+    }),
+  );
+
 export const hostNames = () =>
   kind('a list of at most 20 host names or IP addresses', z.array(z.string().regex(HOST_NAME)).max(20));

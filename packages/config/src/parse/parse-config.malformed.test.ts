@@ -231,7 +231,7 @@ const REPO_VALUES: Row[] = [
     ['repo.__proto__', NO_ID],
     ['repo.__proto__.polluted', `unknown key; allowed: owner, name, default_branch, remote_url, design_label, bugfix_label, small_job_label, ignore_label, design_docs_dir, allowed_users, operator_logins, setup, required_tests, test_file_regex, coding_guidelines_path, ci_policy, auto_update, show_cost, enable_feedback_loop, enable_issue_comment_routing, reactions, status_comment, review_enabled, review_verify, agent_adapter, agent_fallback, agent_model`]],
   ['a section that would change every object', `[__proto__]\npolluted = true\n${REPO}`,
-    ['__proto__', 'unknown key; allowed: runtime, github, redis, agent, sandbox, codex, claude, command, limits, scheduler, review, dashboard, notify, prices, repo']],
+    ['__proto__', 'unknown key; allowed: runtime, github, redis, agent, sandbox, codex, claude, command, limits, scheduler, review, dashboard, notify, webhook, prices, repo']],
 ];
 
 // biome-ignore format: one case per row, with its messages below

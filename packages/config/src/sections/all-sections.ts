@@ -15,6 +15,7 @@ import { runtime } from './runtime.js';
 import { sandbox } from './sandbox.js';
 import { scheduler } from './scheduler.js';
 import type { Section } from './section.js';
+import { webhook } from './webhook.js';
 
 /** Tables that occur once in a file, in the order of the docs. */
 export const sections = {
@@ -31,6 +32,7 @@ export const sections = {
   review,
   dashboard,
   notify,
+  webhook,
 };
 
 type Read = <Shape extends z.ZodRawShape>(section: Section<Shape>) => z.output<z.ZodObject<Shape>>;
@@ -51,6 +53,7 @@ export function readSections(read: Read) {
     review: read(review),
     dashboard: read(dashboard),
     notify: read(notify),
+    webhook: read(webhook),
   };
 }
 

@@ -32,7 +32,34 @@ describe('describeHealth', () => {
       problems: [],
       warnings: [],
       polls: [{ repo: 'ada/engine', lastCompleteAt: NOW - 5_000 }],
+      webhook: undefined,
     });
+  });
+
+  const hook = (given: Partial<HealthReport>) => report({ subject: 'webhook', okAt: AT_1004, ...given });
+  it.each([
+    ['works', [alive, hook({})], { delivering: true, lastDeliveryAt: AT_1004 }],
+    ['gets no deliveries', [alive, hook({ code: 'quiet' })], { delivering: false, lastDeliveryAt: AT_1004 }],
+    ['is no longer configured', [alive, hook({ checkedAt: AT_1004 })], undefined],
+    ['belongs to a dead poller', [report({ code: 'stopped' }), hook({})], undefined],
+  ])('describes a webhook that %s', (_what, reports, webhook) => {
+    expect(judge(...reports).webhook).toEqual(webhook);
+    expect(judge(...reports).warnings).toEqual([]);
+  });
+
+  it('warns of a webhook that cannot listen, which does not stop the work', () => {
+    const { webhook, warnings, problems } = judge(
+      alive,
+      hook({ code: 'failing', detail: 'cannot listen on 127.0.0.1:80 (webhook.listen): EACCES' }),
+    );
+    expect([webhook, problems]).toEqual([undefined, []]);
+    expect(warnings).toMatchObject([
+      {
+        message:
+          'Webhook not listening since 10:04 UTC: cannot listen on 127.0.0.1:80 (webhook.listen): EACCES',
+        fix: expect.stringContaining('Choose another port'),
+      },
+    ]);
   });
 
   it.each<[string, HealthReport[], string]>([

@@ -19,6 +19,8 @@ export type Health = {
   /** Trouble that does not stop the work, so that /readyz and the exit code of `status` ignore it. */
   warnings: HealthProblem[];
   polls: { repo: string; lastCompleteAt: number | null }[];
+  /** Undefined unless the poller listens for webhooks. While deliveries arrive, polling is slower. */
+  webhook: { delivering: boolean; lastDeliveryAt: number | null } | undefined;
 };
 
 type About = { now: number; repos: readonly { id: number; name: string }[]; pollIntervalMs: number };
@@ -43,13 +45,18 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
   });
   // A lost secret is reported even after the poller stopped. All other reports are outdated by then.
   const lost = repoReports.flatMap(({ report, name }) => judgeSecret(report, name, about.now));
+  const webhook = findCurrent(of('webhook'), about.now);
   const warnings = [
     ...judgeConfig(of('config'), about.now),
+    ...judgeWebhook(webhook, about.now),
     ...reports.flatMap((report) => judgeChannel(report, about.now)),
   ];
   const poller = judgePoller(of('poller'), about.now);
   if (poller !== undefined)
-    return { pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], warnings: [], polls };
+    return {
+      ...{ pollerRuns: false, countsWorkers: false, problems: [poller, ...lost], warnings: [], polls },
+      webhook: undefined,
+    };
   const redis = judgeRedis(of('redis'), about.now);
   const problems = [
     ...judgeGitHub(of('github'), about),
@@ -57,7 +64,10 @@ export function describeHealth(reports: readonly HealthReport[], about: About): 
     ...lost,
     ...repoReports.flatMap(({ report, name }) => judgeRepo(report, name, about)),
   ];
-  return { pollerRuns: true, countsWorkers: redis.length === 0, problems, warnings, polls };
+  return {
+    ...{ pollerRuns: true, countsWorkers: redis.length === 0, problems, warnings, polls },
+    webhook: describeWebhook(webhook),
+  };
 }
 
 /** Formats a time as `10:04 UTC`, with the date unless it is today. */
@@ -120,6 +130,26 @@ function judgeChannel({ subject, code, since, detail }: HealthReport, now: numbe
   const name = subject.slice('notify/'.length);
   const message = `Notifications (${name}) not sent since ${formatSince(since, now)}: ${detail ?? 'unknown error'}`;
   const fix = `Correct [notify] in the config, then check it with \`${MERGEXO_CLI} notify test\`.`;
+  return [{ code, repo: null, since, message, fix }];
+}
+
+/** Drops the report of a poller that had a webhook earlier. */
+function findCurrent(report: HealthReport | undefined, now: number): HealthReport | undefined {
+  if (report === undefined) return undefined;
+  return Math.abs(now - report.checkedAt) > MISSED_HEARTBEATS * POLLER_HEARTBEAT_MS ? undefined : report;
+}
+
+function describeWebhook(report: HealthReport | undefined): Health['webhook'] {
+  if (report?.code !== 'ok' && report?.code !== 'quiet') return undefined;
+  return { delivering: report.code === 'ok', lastDeliveryAt: report.okAt };
+}
+
+/** Reports a webhook that cannot listen. A webhook without deliveries is no problem, because polling continues. */
+function judgeWebhook(report: HealthReport | undefined, now: number): HealthProblem[] {
+  if (report === undefined || report.code === 'ok' || report.code === 'quiet') return [];
+  const { code, since, detail } = report;
+  const message = `Webhook not listening since ${formatSince(since, now)}: ${detail ?? 'unknown error'}`;
+  const fix = 'MergeXO keeps polling. Choose another port for webhook.listen, then restart MergeXO.';
   return [{ code, repo: null, since, message, fix }];
 }
 

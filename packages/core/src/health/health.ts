@@ -16,6 +16,8 @@ export const HEALTH_CODES = [
   'failing',
   /** The config file changed, and some of its keys take effect only after a restart. */
   'restart-needed',
+  /** No delivery of the webhook has arrived recently, so polling keeps its usual pace. */
+  'quiet',
 ] as const;
 export type HealthCode = (typeof HEALTH_CODES)[number];
 
@@ -36,6 +38,7 @@ export type HealthSubject =
   | 'github'
   | 'redis'
   | 'config'
+  | 'webhook'
   | `repo/${number}`
   | `notify/${NotifyChannel}`;
 

@@ -8,7 +8,7 @@ import { type Clock, createSystemClock } from '../basics/clock.js';
 import { createControl, repoNamed, userNamed } from '../control/control.js';
 import { createActions } from '../control/workflow-control.js';
 import { createFaults } from '../faults/faults.js';
-import { createHistory, currentActor } from '../history/history.js';
+import { createHistory, currentActor, type HistoryEntry } from '../history/history.js';
 import { createLatency } from '../http/latency.js';
 import type { Journal } from '../journal/journal.js';
 import { createLimiter, GITHUB_LIMITS, type Limits } from '../limits/limiter.js';
@@ -22,6 +22,7 @@ import { createHandler } from '../server/server.js';
 import { isList } from '../spec/load-spec.js';
 import { createValidators, type Validators } from '../spec/validators.js';
 import { createStore } from '../store/create-store.js';
+import { createWebhooks, type WebhookOptions, type Webhooks } from '../webhooks/create-webhooks.js';
 import { createGitRepos, type Quirks, type World } from '../world/world.js';
 import { applySeed } from './apply-seed.js';
 import { openDirectory } from './directory.js';
@@ -42,6 +43,8 @@ export type TwinOptions = {
   pages?: boolean;
   /** Mean delay of an API response. Each delay varies by up to 20 %. */
   latencyMs?: number;
+  /** Sends signed deliveries about every change to this address. */
+  webhook?: WebhookOptions;
   /** Enables `/_twin/`, where other programs on this machine can set faults and read the history without a token. */
   controlEndpoint?: boolean;
 };
@@ -54,13 +57,17 @@ export async function startTwin(options: TwinOptions = {}) {
   const directory = options.dir === undefined ? undefined : await openDirectory(options.dir);
   const root = directory?.root ?? fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'twin-'));
   const router = createRouter(restRoutes);
-  const world = createWorld({ root, router, options, journal: directory?.journal });
+  let webhooks: Webhooks | undefined;
+  const onRecord = (entry: HistoryEntry): void => webhooks?.hear(entry);
+  const world = createWorld({ root, router, options, journal: directory?.journal, onRecord });
+  webhooks = options.webhook && createWebhooks(world, options.webhook);
   const as = (login: string) => createPerson(world, router, login);
   const pages = options.pages ? createPages({ world, router, as }) : undefined;
   const handler = createHandler({ world, router, pages, control: options.controlEndpoint ?? false });
   const servers: Server[] = [];
   const stop = async () => {
     world.faults.abandon();
+    await webhooks?.stop();
     await Promise.all(servers.splice(0).map(closeServer));
     await handler.settle();
     if (directory) directory.release();
@@ -87,6 +94,8 @@ export async function startTwin(options: TwinOptions = {}) {
     userId: (login: string) => userNamed(world, login).id,
     control: createControl(world),
     history: world.history,
+    /** Undefined without the option `webhook`. */
+    webhooks,
     actions: createActions(world),
     as,
     /** Path to the bare repository, for tests that read it without the API. */
@@ -96,13 +105,22 @@ export async function startTwin(options: TwinOptions = {}) {
   };
 }
 
-type WorldParts = { root: string; router: Router; options: TwinOptions; journal: Journal | undefined };
+type WorldParts = {
+  root: string;
+  router: Router;
+  options: TwinOptions;
+  journal: Journal | undefined;
+  onRecord: (entry: HistoryEntry) => void;
+};
 
-function createWorld({ root, router, options, journal }: WorldParts): World {
+function createWorld({ root, router, options, journal, onRecord }: WorldParts): World {
   const clock = options.clock ?? createSystemClock();
   const note: World['note'] = (facts) =>
     journal?.append({ atMs: clock.now(), lastId: store.lastId(), ...facts });
-  const history = createHistory(clock.now, (entry) => note({ entry }));
+  const history = createHistory(clock.now, (entry) => {
+    note({ entry });
+    onRecord(entry);
+  });
   const store = createStore({
     now: clock.now,
     onChange: (change) =>

@@ -24,7 +24,7 @@ export type Connection = {
   /** Called after every request; `failure` is undefined after a success or a 304. Must not throw. */
   onOutcome?: (failure: Failure | undefined) => void;
   /** Called for every response except a 304, which means that nothing has changed. */
-  onNews?: () => void;
+  onNews?: (path: string) => void;
   /** Called after every successful write. */
   onWritten?: () => void;
   /** The default is 30 s; tests use less. */
@@ -88,7 +88,7 @@ export function createSend(connection: Connection): Send {
       noteLimit(response.headers);
       if (!stay && response.status >= 300) throw refuseRedirect(`${method} ${path}`, reads);
       connection.onOutcome?.(undefined);
-      if (!quiet) connection.onNews?.();
+      if (!quiet) connection.onNews?.(path);
       if (!reads && !quiet) connection.onWritten?.();
       return response;
     } catch (error) {

@@ -2,8 +2,8 @@ import { readSettings } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import type { Notice } from '@mergexo/core/notices';
 import { createChannels, type Sent } from '@mergexo/notify';
-import type { Context } from '../context.js';
-import { toLine } from '../printable.js';
+import type { Context } from '../../context.js';
+import { toLine } from '../../printable.js';
 
 /** Sends a test message to every configured channel, with or without a running poller. Returns false if one fails. */
 export async function testNotifications(context: Context): Promise<boolean> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { useTemporaryDirectory } from '@mergexo/testkit';
-import { createContext } from '../context.js';
+import { createContext } from '../../context.js';
 import { testNotifications } from './notify-test.js';
 
 describe('notify test', () => {

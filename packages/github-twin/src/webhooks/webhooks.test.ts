@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { startTwin, type Twin } from '../start/start-twin.js';
+
+const SECRET = 'a-secret-of-the-webhook';
+const REPO = 'ada/engine';
+
+describe("the twin's webhooks", () => {
+  let server: Server;
+  let twin: Twin;
+  let received: { event: unknown; id: unknown; signed: boolean; payload: Record<string, unknown> }[];
+  beforeEach(async () => {
+    received = [];
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks);
+        const digest = createHmac('sha256', SECRET).update(body).digest('hex');
+        const { headers } = request;
+        received.push({
+          event: headers['x-github-event'],
+          id: headers['x-github-delivery'],
+          signed: headers['x-hub-signature-256'] === `sha256=${digest}`,
+          payload: JSON.parse(body.toString()),
+        });
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    twin = await startTwin({
+      seed: {
+        users: [{ login: 'ada' }],
+        repos: [{ name: REPO, labels: ['bug'], files: { 'a.txt': '1\n' } }],
+      },
+      webhook: { url: `http://127.0.0.1:${port}/webhook`, secret: SECRET },
+    });
+    received.length = 0;
+  });
+  afterEach(async () => {
+    await twin.stop();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  const announced = () => received.filter(({ event }) => event !== 'push');
+  const until = async (count: number) => {
+    for (let tries = 0; tries < 200 && announced().length < count; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
+  };
+  const summary = () => announced().map(({ event, payload }) => [event, payload['action']]);
+
+  it('announce changes with a signature, the repository and the sender', async () => {
+    const ada = twin.as('ada');
+    const number = await ada.openIssue(REPO, { title: 'Broken', body: 'x' });
+    await ada.comment(REPO, number, 'Why?');
+    await until(2);
+    expect(summary()).toEqual([
+      ['issues', 'opened'],
+      ['issue_comment', 'created'],
+    ]);
+    for (const { signed, payload } of announced()) {
+      expect(signed).toBe(true);
+      expect(payload).toMatchObject({
+        repository: { full_name: REPO },
+        sender: { login: 'ada', id: twin.userId('ada') },
+        issue: { number },
+      });
+    }
+    expect(announced()[1]?.payload).toMatchObject({ comment: { body: 'Why?' } });
+  });
+
+  it('name what changed in an issue', async () => {
+    const ada = twin.as('ada');
+    const number = await ada.openIssue(REPO, { title: 'Broken', body: 'x' });
+    const path = `/repos/${REPO}/issues/${number}`;
+    await ada.request('POST', `${path}/labels`, { labels: ['bug'] });
+    await ada.request('PATCH', path, { title: 'Very broken' });
+    await ada.request('DELETE', `${path}/labels/bug`);
+    await ada.request('PATCH', path, { state: 'closed' });
+    await until(5);
+    expect(summary()).toEqual(
+      ['opened', 'labeled', 'edited', 'unlabeled', 'closed'].map((action) => ['issues', action]),
+    );
+  });
+
+  it('can be redelivered with the same id', async () => {
+    await twin.as('ada').openIssue(REPO, { title: 'Broken', body: 'x' });
+    await until(1);
+    const [delivery] = twin.webhooks?.list().slice(-1) ?? [];
+    await twin.webhooks?.redeliver(delivery?.id ?? '');
+    await until(2);
+    expect(announced()[1]).toEqual(announced()[0]);
+  });
+
+  it('are not repeated if nobody responds', async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    await twin.as('ada').openIssue(REPO, { title: 'Broken', body: 'x' });
+    for (let tries = 0; tries < 200 && twin.webhooks?.list().at(-1)?.status !== null; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
+    expect(twin.webhooks?.list().at(-1)).toMatchObject({ event: 'issues', status: null });
+  });
+});
