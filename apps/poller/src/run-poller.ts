@@ -5,10 +5,10 @@ import { Failure, HEARTBEAT_GRACE_MS, type Log, type LogCode } from '@mergexo/co
 import type { SigningKeys } from '@mergexo/core/outbox';
 import type { Turn } from '@mergexo/core/turns';
 import { bounded } from '@mergexo/process';
-import { holdLock, isDiskTrouble, openState, type State, toStateFailure } from '@mergexo/state';
+import { holdLock, openState, type State, toStateFailure } from '@mergexo/state';
 import type { Fleet } from './connect/connect-fleet.js';
 import { linkGitHub } from './connect/connect-github.js';
-import { createHealth, type Health } from './connect/health.js';
+import { createHealth } from './connect/health.js';
 import { openSecret } from './connect/open-secret.js';
 import { createPauses } from './connect/pauses.js';
 import { watchOutage } from './connect/watch-outage.js';
