@@ -2,7 +2,7 @@
  * An agent that follows JSON instructions in a file, in the issue's body or in comments. Imports only Node's modules, because the
  * sandbox contains no others.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,6 +23,8 @@ export type Script = {
   waitFor?: string;
   /** Reports this many steps, one every 100 ms, before the agent waits. */
   steps?: number;
+  /** Ignores SIGTERM, and starts children that ignore it too. */
+  deaf?: boolean;
   exit?: number;
   /** Cost of every turn of the issue, in addition to the usual tokens. */
   usage?: { cost_usd: number };
@@ -237,6 +239,7 @@ async function start(): Promise<object> {
           ...instructions.findLast(({ blocked }) => blocked !== undefined),
         };
   if (script.sleepMs) await sleep(script.sleepMs);
+  if (script.deaf) ignoreSignals();
   await reportSteps(script.steps ?? 0);
   while (script.waitFor && !existsSync(script.waitFor)) await sleep(50);
   if (script.exit) process.exit(script.exit);
@@ -266,6 +269,13 @@ async function start(): Promise<object> {
   const isUnusable = issueScript.unusable !== undefined && title.includes(issueScript.unusable);
   if (isUnusable && countCalls() === 1) return { ...output, pr_title: null, state_summary: 'all done' };
   return script.blocked ? { blocked_reason: script.blocked } : { ...output, state_summary: 'all done' };
+}
+
+/** One child stays in the agent's session, the other leaves it. Each has a child of its own. */
+function ignoreSignals(): void {
+  process.on('SIGTERM', () => {});
+  for (const detached of [false, true])
+    spawn('/bin/sh', ['-c', "trap '' TERM; sleep 600 & sleep 600"], { detached, stdio: 'ignore' }).unref();
 }
 
 async function reportSteps(count: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { type PlanResult, StartContext, type Turn } from '@mergexo/core/turns';
+import { resetBlocked } from '@mergexo/poller';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix the login', summary: 'It works again.', design: null };
@@ -97,6 +98,53 @@ describe('when a turn begins, the poller checks the limits again and', () => {
     const frozen = stage.state.readTurn(turn.turnKey) ?? turn;
     expect(await stage.begin(frozen)).toMatchObject({ kind: 'begun', attempt: 2, frozen: { plan: {} } });
   });
+
+  const liftOnce = (issueNumber: number) => {
+    const { state, now, log } = stage.common();
+    const wish = { pulls: [{ repo: null, issueNumber }], repo: null, headSha: null };
+    const request = { kind: 'reset', requestId: 'once', by: 'cli', expiresAt: now() + 1, ...wish } as const;
+    return resetBlocked({ state, now, log, agentsOf: () => stage.repo.config }, request);
+  };
+  const parkReady = async () => {
+    const [, issue] = [await openIssue('First'), await openIssue('Second')];
+    await stage.poll();
+    stage.limit({ maxCostUsdPerDay: 0.5 });
+    await stage.work(fix);
+    await stage.begin(openTurnOf(issue));
+    return issue;
+  };
+  const parkWithReply = async () => {
+    const issue = await openIssue('First');
+    await stage.poll();
+    await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' });
+    await stage.drain();
+    stage.limit({ maxTurnsPerRun: 1 });
+    await stage.alice.comment(NAME, issue, 'Postgres.');
+    return issue;
+  };
+  it.each([
+    ['a ready run', parkReady, 'ready', 'max_cost_usd_per_day'],
+    ['a run with a new reply', parkWithReply, 'awaiting_issue_followup', 'max_turns_per_run'],
+  ])(
+    'starts exactly one turn of %s after an operator lifts its limit once',
+    async (_name, park, status, key) => {
+      const issue = await park();
+      const turnsOf = () => stage.state.listTurnsOfRun(run(issue)?.id ?? 0).length;
+      await settle();
+      expect(run(issue)).toMatchObject({ status, blockedKind: key });
+      expect(openTurns()).toEqual([]);
+      const before = turnsOf();
+      for (let i = 0; i < 2; i += 1)
+        expect(liftOnce(issue)).toMatchObject({ pulls: [{ issueNumber: issue, blockedKind: key }] });
+      for (let i = 0; i < 3; i += 1) await settle();
+      expect(openTurns().map(({ issueNumber }) => issueNumber)).toEqual([issue]);
+      await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which table?' });
+      await stage.alice.comment(NAME, issue, 'Users.');
+      for (let i = 0; i < 3; i += 1) await settle();
+      expect(run(issue)).toMatchObject({ status: 'awaiting_issue_followup', blockedKind: key });
+      expect(turnsOf()).toBe(before + 1);
+    },
+  );
 
   it('allows the last turn within max_turns_per_run', async () => {
     stage.limit({ maxTurnsPerRun: 1 });

@@ -255,6 +255,12 @@ describe('from a merged design to a merged implementation: the poller', () => {
     for (let i = 0; i < 4; i += 1) await settle();
     expect(issues.map((issue) => impl(issue)?.status)).toEqual(['running', 'running', 'ready']);
     expect(impl(issues[2])?.schedule?.reason).toBe('no free slot: position 1 in the queue');
+    stage.limit({ maxOpenRuns: 2 });
+    await settle();
+    expect(impl(issues[2])).toMatchObject({ status: 'ready', blockedKind: 'max_open_runs' });
+    stage.limit({ maxOpenRuns: 10 });
+    await settle();
+    expect(impl(issues[2])).toMatchObject({ status: 'ready', blockedKind: null, error: null });
     await stage.work(change, undefined, { 'src/a/a.ts': 'a\n' });
     await stage.drain();
     for (let i = 0; i < 2; i += 1) await settle();

@@ -445,7 +445,7 @@ describe('the operator’s commands, without a poller', () => {
     ]);
     expect(waitsByIssue).toEqual([
       [107, `an operator (history_rewritten, 1 unanswered comment): ${HOSTILE}`],
-      [20, 'capacity: ten runs are open'],
+      [20, 'free capacity: ten runs are open'],
       [21, 'a comment on the issue: Which login?'],
       [22, 'the agent (bugfix_start, attempt 1)'],
       [23, 'comments or a merge'],

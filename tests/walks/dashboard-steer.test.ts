@@ -1,8 +1,10 @@
-import type { Program } from '@mergexo/testkit';
+import type { Run } from '@mergexo/state';
+import { aTurn, type Program } from '@mergexo/testkit';
 import {
   addHeartbeat,
   addPull,
   addRepository,
+  addRun,
   addRunningTurn,
   ask,
   createDashboardStage,
@@ -112,6 +114,67 @@ describe('an operator at the dashboard', () => {
     await submit('/steer/pause/o/n/61');
     expect(listPauses().map(({ issueNumber }) => issueNumber)).toEqual([61]);
     await submit('/steer/resume/o/n/61');
+  });
+
+  /** Returns the list of the home page that shows the issue. */
+  const findList = async (issue: number): Promise<string | undefined> => {
+    const { body } = await ask(base, '/');
+    const lists = body.split('<section id="').slice(1);
+    return lists.find((list) => list.includes(`/issues/o/n/${issue}"`));
+  };
+
+  it('starts a scheduled retry now, by the number of the issue or of its pull request', async () => {
+    for (const [issue, pr] of [
+      [62, 72],
+      [63, 73],
+    ] as const)
+      stage.edit((state) => {
+        const { id: runId } = addPull(state, issue, pr, 'Flaky');
+        const waiting = {
+          state: 'queued',
+          heartbeatAt: Date.now(),
+          notBefore: Date.now() + 3_600_000,
+        } as const;
+        const about = { runId, issueNumber: issue, prNumber: pr, turnKey: String(issue).padEnd(64, 'f') };
+        state.recordTurn(aTurn({ ...about, ...waiting, reason: 'the agent ended with 1' }), {});
+      });
+    expect(await findList(62)).toMatch(/^queue.*href="\/unblock\/o\/n\/62">Retry now…/s);
+    expect((await ask(base, '/issues/o/n/62')).body).toContain('href="/unblock/o/n/62">Retry now…');
+    for (const number of [62, 73]) {
+      const page = textOf((await ask(base, `/unblock/o/n/${number}`)).body);
+      expect(page).toMatch(/The last attempt failed, and MergeXO retries at .*: the agent ended with 1/);
+      expect((await submit(`/unblock/o/n/${number}`)).text).toContain(`o/n#${number} resumed`);
+    }
+    for (const issue of [62, 63])
+      expect(stage.edit((state) => state.readTurn(String(issue).padEnd(64, 'f')))).toMatchObject({
+        notBefore: null,
+      });
+    expect((await ask(base, '/unblock/o/n/62')).status).toBe(404);
+    expect(await findList(62)).not.toContain('Retry now…');
+  });
+
+  it('lifts a limit of a run once, and shows a daily limit in the queue', async () => {
+    const park = (issue: number, blockedKind: Run['blockedKind']) =>
+      stage.edit((state) => {
+        const run = addRun(state, issue, 'Large');
+        state.saveRun({ ...run, status: 'ready', blockedKind, error: `9 of 9 ${HOSTILE}` }, Date.now());
+      });
+    park(64, 'max_turns_per_run');
+    park(65, 'max_cost_usd_per_day');
+    expect(await findList(64)).toMatch(/^attention.*Over a limit.*href="\/unblock\/o\/n\/64">Retry…/s);
+    expect(await findList(65)).toMatch(/^queue.*00:00 UTC.*href="\/unblock\/o\/n\/65">Retry now…/s);
+    for (const issue of [64, 65]) {
+      const { body } = await ask(base, `/unblock/o/n/${issue}`);
+      expect(textOf(body)).toContain('counts its use of the limits from zero');
+      expect(body).not.toContain('<script>document.title');
+      expect((await submit(`/unblock/o/n/${issue}`)).text).toContain(`o/n#${issue} resumed`);
+      expect(stage.edit((state) => state.listRunsOfIssue(1, issue)[0])).toMatchObject({
+        status: 'ready',
+        blockedKind: null,
+        clearedAt: expect.any(Number),
+      });
+      expect((await ask(base, `/unblock/o/n/${issue}`)).status).toBe(404);
+    }
   });
 
   it('cancels the running turn, which also pauses the issue, and a second form finds nothing to cancel', async () => {

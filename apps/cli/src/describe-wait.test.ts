@@ -28,6 +28,16 @@ describe('describeStatus and describeWait', () => {
     expect(describeStatus({ ...situation(failed), run: { status: 'blocked' } })).toBe('blocked');
   });
 
+  it.each<[string, Partial<Situation['run']>, string]>([
+    ['max_open_runs', {}, 'free capacity'],
+    ['max_cost_usd_per_day', {}, '00:00 UTC, or an operator'],
+    ['max_turns_per_run', {}, 'an operator'],
+    ['max_turns_per_run', { status: 'awaiting_issue_followup' }, 'an operator'],
+  ])('names what a run over the limit %s waits for: %j', (blockedKind, more, whom) => {
+    const capped = Object.assign({ ...run, status: 'ready', error: '2 of 2' }, { blockedKind }, more);
+    expect(describeWait({ ...situation(undefined), run: capped })).toBe(`${whom}: 2 of 2`);
+  });
+
   it('shows the status of the run if no retry is scheduled', () => {
     const queued = situation({ ...failed, notBefore: null });
     expect(describeStatus(queued)).toBe('running');

@@ -1,6 +1,6 @@
 import { formatSince } from '@mergexo/core/health';
 import { isWaitingToRetry } from '@mergexo/core/ledger';
-import { describePause, findPause, type Pause } from '@mergexo/core/runs';
+import { CAP_END_NAMES, describePause, findCapEnd, findPause, type Pause } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { attemptOf, type Turn } from '@mergexo/core/turns';
 import { type FailedReview, type Pull, type Run, readFailedReview, type State } from '@mergexo/state';
@@ -26,9 +26,11 @@ export function describeWait(situation: Situation): string {
   if (pause !== undefined && !turn?.workerId) return describePause(pause);
   if (turn !== undefined) return describeTurn(turn, situation);
   if (run.ignoredSince) return 'the person who took over';
+  const capEnd = findCapEnd(run.blockedKind);
+  if (capEnd !== undefined) return `${CAP_END_NAMES[capEnd]}: ${run.error}`;
   if (run.status === 'ready' && run.schedule && run.error === null)
     return `the scheduler: ${run.schedule.reason ?? 'starts next'}`;
-  if (run.status === 'ready') return run.error === null ? 'its first turn' : `capacity: ${run.error}`;
+  if (run.status === 'ready') return 'its first turn';
   if (run.status === 'awaiting_issue_followup')
     return `a comment on the issue: ${run.error ?? 'no reason was recorded'}`;
   if (pending > 0) return `the next poll: ${countComments(pending)}`;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { holdLock, type LockHolder } from './hold-lock.js';
+import { findLockHolder, holdLock, type LockHolder } from './hold-lock.js';
 
 const SQLITE = new URL('../dist/better-sqlite3.js', import.meta.url).href;
 const holder: LockHolder = {
@@ -27,6 +27,17 @@ describe('holdLock', () => {
       'Another process is using this database: the poller with pid 4711 on mini, running since 2026-01-02T03:04:05Z. Stop that process first. If `npx mergexo up` started it, stop `up` instead.',
     );
     lock.release();
+    holdLock(path, holder).release();
+  });
+
+  it('names the holder of a lock, without taking it', () => {
+    expect(findLockHolder(path)).toBeUndefined();
+    const lock = holdLock(path, holder);
+    expect(findLockHolder(path)).toBe(
+      'Another process is using this database: the poller with pid 4711 on mini, running since 2026-01-02T03:04:05Z.',
+    );
+    lock.release();
+    expect(findLockHolder(path)).toBeUndefined();
     holdLock(path, holder).release();
   });
 

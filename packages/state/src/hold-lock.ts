@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { Sqlite } from './better-sqlite3.js';
@@ -20,19 +20,36 @@ export function holdLock(path: string, holder: LockHolder): Lock {
     sqlite.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
+    if (isBusy(error)) {
       throw new Failure(
         'conflict',
-        `Another process is using this database: ${describeHolder(path)}. Stop that process first. If \`${MERGEXO_CLI} up\` started it, stop \`up\` instead.`,
-        {
-          cause: error,
-        },
+        `${explainHolder(path)} Stop that process first. If \`${MERGEXO_CLI} up\` started it, stop \`up\` instead.`,
+        { cause: error },
       );
     }
     throw toFailure(error, path);
   }
   writeHolder(path, holder);
   return { release: () => sqlite.close() };
+}
+
+/** Names the process that holds the lock; undefined if none does. Cheaper than trying to take the lock. */
+export function findLockHolder(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const sqlite = open(path);
+  try {
+    sqlite.exec('SELECT 1 FROM sqlite_master');
+    return undefined;
+  } catch (error) {
+    if (isBusy(error)) return explainHolder(path);
+    throw toFailure(error, path);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
 function open(path: string): Sqlite {
@@ -48,6 +65,10 @@ function writeHolder(path: string, holder: LockHolder): void {
   const draft = `${path}.holder.${holder.pid}`;
   writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(draft, `${path}.holder`);
+}
+
+function explainHolder(path: string): string {
+  return `Another process is using this database: ${describeHolder(path)}.`;
 }
 
 function describeHolder(path: string): string {

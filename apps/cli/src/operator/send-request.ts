@@ -14,6 +14,7 @@ import {
   type OperatorMessage,
 } from '@mergexo/core/ledger';
 import { askLedger, findRedisTarget } from '@mergexo/queue';
+import { findLockHolder } from '@mergexo/state/hold-lock';
 import type { Context } from '../context.js';
 
 type Refusal = Extract<LedgerAnswer, { kind: 'refused' }>;
@@ -45,7 +46,7 @@ export async function sendRequest<Kind extends OperatorMessage['kind']>(
   const isSettled = (answer: LedgerAnswer): answer is Done<Kind> | Refusal =>
     answer.kind === ANSWERS[request.kind] || answer.kind === 'refused';
   for (;;) {
-    const direct = await askOperator(settings, context, { message: request, preview: false });
+    const direct = await changeState(settings, context, request);
     if (isSettled(direct)) return { answer: direct, through: 'state' };
     const remainingMs = request.expiresAt - Date.now();
     const blockedReason =
@@ -57,6 +58,17 @@ export async function sendRequest<Kind extends OperatorMessage['kind']>(
     if (answer !== undefined && isSettled(answer)) return { answer, through: 'poller' };
     await sleep(500);
   }
+}
+
+/** Starts no program while a poller owns the state, because an operator who cancels a turn is waiting. */
+async function changeState(
+  settings: Settings,
+  context: Context,
+  message: OperatorMessage,
+): Promise<LedgerAnswer> {
+  const reason = findLockHolder(settings.paths.lock);
+  if (reason !== undefined) return { kind: 'retry-later', delayMs: 0, reason };
+  return askOperator(settings, context, { message, preview: false });
 }
 
 /**

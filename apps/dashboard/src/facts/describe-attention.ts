@@ -1,4 +1,5 @@
 import { hasFailed } from '@mergexo/core/ci';
+import { findCapEnd } from '@mergexo/core/runs';
 import { readFailedReview, type Snapshot, type Work } from '@mergexo/state';
 import { type Blocked, findBlocked } from './read-blocked.js';
 
@@ -18,7 +19,8 @@ export function describeAttention(facts: Snapshot, work: Work): Attention {
   const reason = work.reason ?? 'no reason was recorded';
   if (work.stage === 'blocked') {
     const blocked = findBlocked(facts, work.repo, work.pr ?? work.issue);
-    return { ...work, label: 'Blocked', why: blocked?.reason ?? reason, blocked };
+    const label = findCapEnd(work.hold) === undefined ? 'Blocked' : 'Over a limit';
+    return { ...work, label, why: blocked?.reason ?? reason, blocked };
   }
   if (work.stage === 'question') {
     const label = work.hold === 'agent_blocked' ? 'Question' : 'Waiting for a reply';

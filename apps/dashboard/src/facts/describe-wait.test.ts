@@ -3,13 +3,14 @@ import { describeWait, type Situation } from './describe-wait.js';
 
 describe('describeWait', () => {
   const idle: Situation = {
-    run: { status: 'awaiting_feedback', error: null },
+    run: { status: 'awaiting_feedback', blockedKind: null, error: null },
     pull: { humanReviewRequired: false },
     turn: undefined,
     pending: 0,
     now: 1_000,
   };
-  const followup = { status: 'awaiting_issue_followup' as const, error: 'Which login?' };
+  const ready = { status: 'ready', blockedKind: null, error: null } as const;
+  const followup = { ...ready, status: 'awaiting_issue_followup', error: 'Which login?' } as const;
   const failed = aTurn({ state: 'queued', notBefore: 61_000, reason: 'the agent ended with 1' });
   it.each<[string, Partial<Situation>, string, string]>([
     ['every comment is answered', {}, 'comments or the merge', 'answered'],
@@ -29,19 +30,24 @@ describe('describeWait', () => {
       'a human review',
       'the AI review failed: the agent failed 3 times',
     ],
+    ['the run is new', { run: ready, pull: undefined }, 'the poller', 'first turn'],
     [
-      'the run is new',
-      { run: { status: 'ready', error: null }, pull: undefined },
-      'the poller',
-      'first turn',
+      'a limit is reached',
+      { run: { ...ready, blockedKind: 'max_open_runs', error: '2 of 2 runs' } },
+      'free capacity',
+      '2 of 2',
     ],
-    ['a limit is reached', { run: { status: 'ready', error: '2 of 2 runs' } }, 'free capacity', '2 of 2'],
+    [
+      'a daily limit is reached',
+      { run: { ...ready, blockedKind: 'max_tokens_per_day', error: '9 of 9' } },
+      '00:00 UTC, or an operator',
+      '9 of 9',
+    ],
     [
       'the scheduler delays the run',
       {
         run: {
-          status: 'ready',
-          error: null,
+          ...ready,
           schedule: { score: 2.5, risk: 0.4, reason: 'overlaps with #12' },
         },
       },
@@ -50,7 +56,7 @@ describe('describeWait', () => {
     ],
     [
       'a person took over the run',
-      { run: { status: 'ready', error: null, ignoredSince: 'then' } },
+      { run: { ...ready, ignoredSince: 'then' } },
       'a person',
       'took over the issue',
     ],

@@ -1,11 +1,11 @@
-import { describePause, type Pause } from '@mergexo/core/runs';
+import { CAP_END_NAMES, describePause, findCapEnd, type Pause } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { formatTime } from '@mergexo/core/timeline';
 import { TURN_KIND_NAMES, type Turn } from '@mergexo/core/turns';
 import type { FailedReview, Pull, Run } from '@mergexo/state';
 
 export type Situation = {
-  run: Pick<Run, 'status' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
+  run: Pick<Run, 'status' | 'blockedKind' | 'error'> & Partial<Pick<Run, 'schedule' | 'ignoredSince'>>;
   pull: Pick<Pull, 'humanReviewRequired'> | undefined;
   turn: Turn | undefined;
   /** The operator's pause that holds back the issue. */
@@ -24,14 +24,13 @@ export function describeWait({ run, pull, turn, pause, failedReview, pending, no
   if (pause !== undefined && !turn?.workerId) return { whom: describePause(pause), why: '' };
   if (turn !== undefined) return describeTurn(turn, pending, now);
   if (run.ignoredSince) return { whom: 'a person', why: 'a person took over the issue' };
+  const capEnd = findCapEnd(run.blockedKind);
+  if (capEnd !== undefined) return { whom: CAP_END_NAMES[capEnd], why: run.error ?? '' };
   if (run.status === 'ready' && run.schedule && run.error === null) {
     const { score, risk, reason } = run.schedule;
     return { whom: 'the scheduler', why: `${reason ?? 'starts next'} (score ${score}, risk ${risk})` };
   }
-  if (run.status === 'ready')
-    return run.error === null
-      ? { whom: 'the poller', why: 'the first turn starts next' }
-      : { whom: 'free capacity', why: run.error };
+  if (run.status === 'ready') return { whom: 'the poller', why: 'the first turn starts next' };
   if (run.status === 'awaiting_issue_followup')
     return { whom: 'a reply on the issue', why: run.error ?? 'no reason was recorded' };
   if (pending > 0)

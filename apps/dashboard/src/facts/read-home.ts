@@ -12,6 +12,7 @@ import {
 } from '@mergexo/state';
 import { type Attention, describeAttention } from './describe-attention.js';
 import { describeWait, type Wait } from './describe-wait.js';
+import { readRetry } from './find-retry.js';
 import { readFigures } from './read-figures.js';
 import { type LatestLine, readLatestLine } from './read-latest-line.js';
 
@@ -22,7 +23,8 @@ export type Running = Work & {
   heartbeatAt: number | null;
   line: LatestLine;
 };
-export type Queued = Work & Wait;
+/** `canRetry`: an operator can start the work now instead of later. */
+export type Queued = Work & Wait & { canRetry: boolean };
 export type Ended = Work & { costUsd: number };
 
 /** Rows per stage. The list of issues shows the rest. */
@@ -69,18 +71,21 @@ function describeRunning(facts: Snapshot, work: Work): Running {
 }
 
 /** Reads what an issue waits for. Call this only for an issue that is neither running nor blocked. */
-export function readWait({ state }: Snapshot, work: Work, now: number): Wait {
+export function readWait(facts: Snapshot, work: Work, now: number): Wait & Pick<Queued, 'canRetry'> {
+  const { state } = facts;
   const { repoId, issue: issueNumber, pr } = work;
   const run = state.readRun(work.runId);
   if (run === undefined) throw new Error(`the run ${work.runId} does not exist`);
   const pull = pr === null ? undefined : state.readPull(repoId, pr);
-  return describeWait({
+  const pause = findPause(state.listPauses(), { repoId, issueNumber });
+  const wait = describeWait({
     run,
     pull,
     turn: work.turnKey === null ? undefined : state.readTurn(work.turnKey),
-    pause: findPause(state.listPauses(), { repoId, issueNumber }),
+    pause,
     failedReview: pull && readFailedReview(state, pull),
     pending: state.listUnclaimedEvents(repoId, pr ?? issueNumber).length,
     now,
   });
+  return { ...wait, canRetry: pause === undefined && readRetry(facts, work, now) !== undefined };
 }

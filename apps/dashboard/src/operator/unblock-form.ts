@@ -1,16 +1,21 @@
+import { findCapEnd } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Reader } from '../create-reader.js';
+import { findRetry, type Retry } from '../facts/find-retry.js';
 import { type Blocked, findBlocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';
+import { formatTime } from '../pages/format.js';
 import type { Links } from '../pages/links.js';
 import { renderTag } from '../pages/parts.js';
 import { type IssueParams, parseIssueParams } from '../parse-issue-params.js';
 import { startRequest } from './ask-poller.js';
-import type { OperatorForm } from './operator-form.js';
+import type { Confirm, Done, OperatorForm } from './operator-form.js';
 import { readField } from './read-field.js';
 
-/** Resumes a blocked pull request, or an issue that was blocked before it had a pull request. */
+/**
+ * Resumes a blocked pull request or an issue that was blocked before it had a pull request, or starts scheduled work now.
+ */
 export function createUnblockForm({
   reader,
   links,
@@ -19,13 +24,24 @@ export function createUnblockForm({
   links: Links;
 }): OperatorForm<IssueParams> {
   const nameOf = ({ repo, number }: IssueParams): string => `${repo}#${number}`;
+  const showRetry = (subject: IssueParams): Confirm | string => {
+    const retry = reader.readState((facts) => findRetry(facts, subject, reader.now()));
+    if (retry === undefined) return `${nameOf(subject)} is not blocked, and no retry is scheduled.`;
+    const fields = retry.pr === subject.number ? PULL_FIELDS : ISSUE_FIELDS;
+    return {
+      title: `Retry ${nameOf(subject)} now?`,
+      verb: 'Retry now',
+      about: renderRetry(retry, links),
+      fields,
+    };
+  };
   return {
     parse: parseIssueParams,
     identify: nameOf,
     locate: ({ repo, number }) => `/issues/${repo}/${number}`,
     show(subject) {
       const item = reader.readState((facts) => findBlocked(facts, subject.repo, subject.number));
-      if (item === undefined) return `${nameOf(subject)} is not blocked.`;
+      if (item === undefined) return showRetry(subject);
       const verb = item.pr === null ? 'Retry' : 'Unblock';
       const fields = item.pr === null ? ISSUE_FIELDS : renderHeads(item);
       return { title: `${verb} ${nameOf(subject)}?`, verb, about: renderAbout(item, links), fields };
@@ -47,7 +63,8 @@ export function createUnblockForm({
     describe(subject, answer) {
       const [pull] = answer.kind === 'reset' ? answer.pulls : [];
       if (pull === undefined) return undefined;
-      const { waitingComments: waiting, acceptedHeadSha: head } = pull;
+      const { waitingComments: waiting, acceptedHeadSha: head, limit } = pull;
+      if (limit !== null) return describeLimit(nameOf(subject), limit);
       const replies = waiting === 0 ? '' : ` and will reply to ${countOf(waiting, 'comment')}`;
       const text = html`MergeXO resumed work${replies}.${head !== null && html` The accepted head is <code>${head}</code>.`}`;
       return { title: `${nameOf(subject)} resumed`, text };
@@ -55,15 +72,33 @@ export function createUnblockForm({
   };
 }
 
-const ISSUE_FIELDS = html`<input type="hidden" name="of" value="issue"><input type="hidden" name="head_sha" value="">`;
+const PULL_FIELDS = html`<input type="hidden" name="head_sha" value="">`;
+const ISSUE_FIELDS = html`<input type="hidden" name="of" value="issue">${PULL_FIELDS}`;
+
+function renderRetry({ brake, why, retryAt, ...work }: Retry, links: Links): Html {
+  const { repo, issue, title, pr } = work;
+  return html`<p>${links.issue(repo, issue)} <bdi>${title}</bdi>${pr !== null && html`, pull request ${links.pull({ ...work, pr })}`}</p>
+<p>${brake === 'backoff' ? html`The last attempt failed${retryAt !== null && html`, and MergeXO retries at ${formatTime(retryAt)}`}:` : 'A daily limit was reached, and the work resumes at 00:00 UTC:'}</p>
+<p class="text"><bdi>${why}</bdi></p>
+<p>${brake === 'backoff' ? "If you continue, MergeXO retries as soon as a worker is free. A usage limit of the agent's provider still applies." : COUNTS_FROM_ZERO}</p>`;
+}
+
+const COUNTS_FROM_ZERO =
+  'If you continue, MergeXO works on the issue again, and counts its use of the limits from zero.';
+
+function describeLimit(name: string, { adapter, until }: { adapter: string; until: number }): Done {
+  const text = html`<bdi>${adapter}</bdi> has reached its usage limit. MergeXO retries at ${formatTime(until)}, when the limit resets.`;
+  return { title: `${name} waits for a usage limit`, text };
+}
 
 function renderAbout(item: Blocked, links: Links): Html {
   const { repo, pr, issue, title, kind, reason, waitingComments } = item;
   const what = pr === null ? 'issue' : 'pull request';
+  const isLimit = findCapEnd(kind) !== undefined;
   return html`<p>${links.issue(repo, issue)} <bdi>${title}</bdi>${pr !== null && html`, pull request ${links.pull(item)}`}</p>
 <p>MergeXO stopped working on this ${what}. ${renderTag('bad', kind.replaceAll('_', ' '))}</p>
 <p class="text"><bdi>${reason}</bdi></p>
-<p>If you continue, MergeXO works on the ${what} again.${waitingComments > 0 && html` ${countOf(waitingComments, 'comment')} ${waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`} If the cause still exists, MergeXO will block the ${what} again.</p>`;
+<p>${isLimit ? COUNTS_FROM_ZERO : `If you continue, MergeXO works on the ${what} again.`}${waitingComments > 0 && html` ${countOf(waitingComments, 'comment')} ${waitingComments === 1 ? 'is' : 'are'} waiting for a reply.`}${!isLimit && ` If the cause still exists, MergeXO will block the ${what} again.`}</p>`;
 }
 
 /**

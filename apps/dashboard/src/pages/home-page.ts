@@ -116,12 +116,12 @@ function renderRunning(item: Running, links: Links, now: number): Html {
 }
 
 function renderQueued(item: Queued, links: Links, now: number): Html {
-  const { whom, why, updatedAt } = item;
+  const { whom, why, updatedAt, canRetry, repo, issue } = item;
   return renderRow(
     {
       work: item,
       about: html`<p class="why">Waiting for <bdi>${toExcerpt(why === '' ? whom : `${whom}: ${why}`, MAX_WHY)}</bdi></p>`,
-      side: renderAge(updatedAt, now),
+      side: html`${renderAge(updatedAt, now)}${canRetry && html`<a class="button plain" href="/unblock/${repo}/${issue}">Retry now…</a>`}`,
     },
     links,
   );

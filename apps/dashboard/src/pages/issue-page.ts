@@ -56,7 +56,7 @@ function renderNow({ repo, issue, now: state }: IssueDetails, { now }: { now: nu
     return html`<section id="now" class="card ask"><h2>${label}</h2><p class="text"><bdi>${toExcerpt(why, 4_000)}</bdi></p><p>${action}</p></section>`;
   }
   if (wait !== undefined)
-    return html`<section id="now" class="card"><h2>In the queue</h2><p>Waiting for <bdi>${toExcerpt(wait.why === '' ? wait.whom : `${wait.whom}: ${wait.why}`)}</bdi></p></section>`;
+    return html`<section id="now" class="card"><h2>In the queue</h2><p>Waiting for <bdi>${toExcerpt(wait.why === '' ? wait.whom : `${wait.whom}: ${wait.why}`)}</bdi></p>${wait.canRetry && html`<p><a class="button plain" href="/unblock/${repo}/${issue}">Retry now…</a></p>`}</section>`;
   if (line !== undefined && work !== undefined)
     return html`<section id="now" class="card"><h2>In progress</h2><p><a href="/turns/${work.turnKey}"><bdi>${toExcerpt(line.text)}</bdi></a></p></section>`;
   return html``;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseConfig } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
 import { LedgerMessage } from '@mergexo/core/ledger';
-import { createState, type Database, openDatabase, type State } from '@mergexo/state';
+import { createState, type Database, openDatabase, type Run, type State } from '@mergexo/state';
 import { aRemark, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import type { AgentsOf } from '../lifecycle/agent-limits.js';
 import { previewReset, type ResetRequest, resetBlocked } from './reset-blocked.js';
@@ -190,7 +190,8 @@ describe('resetBlocked', () => {
     ]);
   });
 
-  const addBlockedIssue = (issueNumber: number): number => {
+  const BLOCKED = { status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' } as const;
+  const addBlockedIssue = (issueNumber: number, held: Partial<Run> = BLOCKED): number => {
     const flow = 'bugfix' as const;
     const run = state.recordRun(
       {
@@ -205,7 +206,7 @@ describe('resetBlocked', () => {
       clock,
     );
     if (run === undefined) throw new Error('no run');
-    state.saveRun({ ...run, status: 'blocked', blockedKind: 'turn_failed', error: 'three crashes' }, clock);
+    state.saveRun({ ...run, ...held }, clock);
     return run.id;
   };
 
@@ -230,6 +231,42 @@ describe('resetBlocked', () => {
       kind: 'refused',
       reason: 'ada/engine#42 is not blocked (ready). Nothing was changed.',
     });
+  });
+
+  const RUN_LIMIT = { blockedKind: 'max_turns_per_run', error: '50 of 50 turns' } as const;
+  const DAY_LIMIT = { blockedKind: 'max_cost_usd_per_day', error: '$5 of $5' } as const;
+  const FOLLOWUP = 'awaiting_issue_followup';
+
+  it.each<[string, Partial<Run>, 'all' | 'named']>([
+    ['a run over one of its limits', { status: 'ready', ...RUN_LIMIT }, 'all'],
+    ['a run with new replies over one of its limits', { status: FOLLOWUP, ...RUN_LIMIT }, 'all'],
+    ['a run over a daily limit', { status: 'ready', ...DAY_LIMIT }, 'named'],
+    [
+      'a run that waits for a reply',
+      { status: FOLLOWUP, blockedKind: 'agent_blocked', error: 'Which?' },
+      'named',
+    ],
+  ])('resumes %s, and its use counts from zero', (_name, held, when) => {
+    const runId = addBlockedIssue(42, held);
+    const found = [{ issueNumber: 42, blockedKind: held.blockedKind, reason: held.error }];
+    expect(reset({ requestId: 'all' })).toMatchObject({ pulls: when === 'all' ? found : [] });
+    if (when === 'named')
+      expect(reset({ pulls: [{ repo: null, issueNumber: 42 }] })).toMatchObject({ pulls: found });
+    const cleared = { status: 'ready', blockedKind: null, error: null, clearedAt: clock };
+    expect(state.readRun(runId)).toMatchObject(cleared);
+    expect(state.listActionsOfThread(1, 42, 10)).toMatchObject([{ kind: 'unblock_notice' }]);
+  });
+
+  it('refuses to lift a limit that depends on other work', () => {
+    addBlockedIssue(42, { status: 'ready', blockedKind: 'max_open_runs', error: '2 of 2 runs are open' });
+    const before = dump();
+    expect(reset({ requestId: 'all' })).toEqual({ kind: 'reset', pulls: [] });
+    expect(reset({ pulls: [{ repo: null, issueNumber: 42 }] })).toEqual({
+      kind: 'refused',
+      reason:
+        'ada/engine#42 waits for free capacity, which a retry does not change: 2 of 2 runs are open. Nothing was changed.',
+    });
+    expect(dump()).toEqual(before);
   });
 
   const addWaitingRetry = (prNumber: number) => {

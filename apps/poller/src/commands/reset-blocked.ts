@@ -1,5 +1,5 @@
-import { isWaitingToRetry, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
-import { isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
+import { type Brake, findBrake, type LedgerAnswer, type LedgerMessage } from '@mergexo/core/ledger';
+import { findCapEnd, isLiveRun, RUN_STATUSES } from '@mergexo/core/runs';
 import type { Pull, Repository, Run, State } from '@mergexo/state';
 import { recordNotice } from '../lifecycle/action.js';
 import { type AgentsOf, readTurnLimit } from '../lifecycle/agent-limits.js';
@@ -52,7 +52,7 @@ function resumeChosen(tools: Tools, request: ResetRequest): ResetAnswer {
 }
 
 function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
-  if (factsOf(one).status !== 'blocked') {
+  if (brakeOf(tools, one) === 'backoff') {
     const { repoId, runId } = factsOf(one);
     retryWaitingTurn(tools, tools.agentsOf(repoId), runId);
     return;
@@ -97,8 +97,11 @@ function choosePulls(tools: Reading, request: ResetRequest): Choice {
   return chooseNamed(tools, { known, wanted: pulls }, request);
 }
 
-/** Returns all work that a request can resume: blocked work and delayed retries. */
-function chooseAll({ state, now }: Reading, known: readonly Repository[], request: ResetRequest): Chosen[] {
+/** What a request for all work resumes: everything that continues only with an operator, and delayed retries. */
+const OF_ALL: readonly (Brake | undefined)[] = ['blocked', 'limit', 'backoff'];
+
+function chooseAll(tools: Reading, known: readonly Repository[], request: ResetRequest): Chosen[] {
+  const { state } = tools;
   return known
     .filter((repository) => request.repo === null || isNamed(repository, request.repo))
     .flatMap((repository): Chosen[] => {
@@ -109,14 +112,15 @@ function chooseAll({ state, now }: Reading, known: readonly Repository[], reques
         ...runs.map((run) => ({ run, repo })),
       ];
     })
-    .filter((one) => factsOf(one).status === 'blocked' || waitsToRetry(state, one, now()));
+    .filter((one) => OF_ALL.includes(brakeOf(tools, one)));
 }
 
 function chooseNamed(
-  { state, now }: Reading,
+  tools: Reading,
   { known, wanted }: { known: readonly Repository[]; wanted: readonly Named[] },
   request: ResetRequest,
 ): Choice {
+  const { state } = tools;
   const chosen = new Map<number, Chosen>();
   const complaints: string[] = [];
   for (const named of wanted) {
@@ -134,11 +138,8 @@ function chooseNamed(
       complaints.push(
         `#${number} is in ${found.map((one) => one.repo).join(' and ')}: choose one with --repo`,
       );
-    else if (
-      factsOf(first).status !== 'blocked' &&
-      (request.headSha !== null || !waitsToRetry(state, first, now()))
-    )
-      complaints.push(`${first.repo}#${number} is not blocked (${factsOf(first).status})`);
+    else if (!canResume(tools, first, request))
+      complaints.push(`${first.repo}#${number} ${explainRunning(factsOf(first))}`);
     else if (foreign !== undefined) complaints.push(`${first.repo}#${number}: ${foreign}`);
     else chosen.set(factsOf(first).runId, first);
   }
@@ -173,24 +174,36 @@ function explainUnknown(state: State, known: readonly Repository[], named: Named
     : `#${number} is an issue, and its pull request is #${run.prNumber}: use --pr ${run.prNumber}`;
 }
 
-function waitsToRetry(state: State, one: Chosen, now: number): boolean {
-  const turn = state.readLiveTurnOfRun(factsOf(one).runId);
-  return turn !== undefined && isWaitingToRetry(turn, now);
+/** Only a blocked pull request has another head to accept. */
+function canResume(tools: Reading, one: Chosen, { headSha }: ResetRequest): boolean {
+  const brake = brakeOf(tools, one);
+  return brake === 'blocked' || (brake !== undefined && headSha === null);
 }
 
-/** Returns why the work is blocked, or why its last attempt failed. */
-function reasonOf(state: State, one: Chosen): string | null {
-  const { status, error, runId } = factsOf(one);
-  return status === 'blocked' ? error : (state.readLiveTurnOfRun(runId)?.reason ?? null);
+function brakeOf({ state, now }: Reading, one: Chosen): Brake | undefined {
+  const facts = factsOf(one);
+  return findBrake({ ...facts, turn: state.readLiveTurnOfRun(facts.runId), now: now() });
+}
+
+function explainRunning({ status, blockedKind, error }: ReturnType<typeof factsOf>): string {
+  return findCapEnd(blockedKind) === 'capacity'
+    ? `waits for free capacity, which a retry does not change: ${error}`
+    : `is not blocked (${status})`;
+}
+
+/** Returns why the work is held back, or why its last attempt failed. */
+function reasonOf(tools: Reading, one: Chosen): string | null {
+  const { error, runId } = factsOf(one);
+  return brakeOf(tools, one) === 'backoff' ? (tools.state.readLiveTurnOfRun(runId)?.reason ?? null) : error;
 }
 
 /**
- * Returns the usage limit that delays a retry after the reset; null for blocked work, because its next turn checks the
+ * Returns the usage limit that delays a retry after the reset; null for other work, because its next turn checks the
  * limit.
  */
 function limitOf(tools: Reading, one: Chosen): Limit | null {
-  const { status, runId, repoId } = factsOf(one);
-  const turn = status === 'blocked' ? undefined : tools.state.readLiveTurnOfRun(runId);
+  const { runId, repoId } = factsOf(one);
+  const turn = brakeOf(tools, one) === 'backoff' ? tools.state.readLiveTurnOfRun(runId) : undefined;
   const limit = turn && readTurnLimit(tools, tools.agentsOf(repoId), turn);
   return limit === undefined ? null : { adapter: limit.adapter, until: limit.until };
 }
@@ -208,7 +221,7 @@ function describe(tools: Reading, request: ResetRequest, one: Chosen): ResetPull
     prNumber,
     issueNumber,
     blockedKind,
-    reason: reasonOf(state, one),
+    reason: reasonOf(tools, one),
     limit: limitOf(tools, one),
     acceptedHeadSha: 'pull' in one ? (request.headSha ?? one.pull.acceptedHeadSha) : null,
     headSha: 'pull' in one ? one.pull.headSha : null,

@@ -1,6 +1,7 @@
 import { type Command, isGivenOn, renderCommandHelp } from '@mergexo/core/commands';
 import type { Remark } from '@mergexo/core/feedback';
-import { isLiveRun, RUN_STATUS_NAMES } from '@mergexo/core/runs';
+import { findBrake } from '@mergexo/core/ledger';
+import { findCapEnd, isLiveRun, RUN_STATUS_NAMES } from '@mergexo/core/runs';
 import type { Run } from '@mergexo/state';
 import { describeRetried, retryWaitingTurn } from '../lifecycle/retry-on-request.js';
 import { clearRun } from '../lifecycle/run/clear-run.js';
@@ -59,20 +60,24 @@ function referToPull({ prNumber }: Run): string {
 }
 
 function retry(tools: Records, repo: Repo, run: Run): Reply {
-  if (run.status !== 'blocked') {
+  const { state, now } = tools;
+  const brake = findBrake({ ...run, turn: state.readLiveTurnOfRun(run.id), now: now() });
+  if (brake === 'backoff') {
     const retried = retryWaitingTurn(tools, repo.config, run.id);
-    if (retried.kind !== 'nothing-waits') return reply(describeRetried(retried, tools.now()));
+    if (retried.kind !== 'nothing-waits') return reply(describeRetried(retried, now()));
   }
   if (run.prNumber !== null && isLiveRun(run))
     return reply(`The work is on pull request #${run.prNumber}. Post the command there.`);
-  const isParked = run.status === 'ready' && run.blockedKind !== null;
-  if (run.status !== 'blocked' && run.status !== 'awaiting_issue_followup' && !isParked)
-    return reply(
-      `There is nothing to retry: this issue is not blocked (status: ${RUN_STATUS_NAMES[run.status]}).`,
-    );
+  if (brake === undefined) return reply(`There is nothing to retry: ${explainNothing(run)}`);
   clearRun(tools, run);
   return {
     kind: 'unblock_notice',
     payload: { text: 'Unblocked. MergeXO retries the work.', acceptedHeadSha: null },
   };
+}
+
+function explainNothing({ status, blockedKind, error }: Run): string {
+  return findCapEnd(blockedKind) === 'capacity'
+    ? `this issue waits for free capacity, which a retry does not change: ${error}.`
+    : `this issue is not blocked (status: ${RUN_STATUS_NAMES[status]}).`;
 }

@@ -15,7 +15,7 @@ import { skipUnreadable } from '../attempt.js';
 import { isHeld } from '../lifecycle/pause.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { measureUse } from '../lifecycle/run/measure-use.js';
-import { parkRun } from '../lifecycle/run/run.js';
+import { parkRun, unparkRun } from '../lifecycle/run/run.js';
 import { updateRun } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
 import { listActive, listSettled, type WorkTools } from './list-work.js';
@@ -92,7 +92,8 @@ function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
   return ready.filter((run) => {
     if (run.ignoredSince !== null || findPause(pauses, run) !== undefined) return false;
     const cap = findCap(tools.limits, { ...measureUse(tools, repo, run), openPulls: 0 });
-    if (cap !== undefined) parkRun(tools, run, cap);
+    if (cap === undefined) unparkRun(tools, run);
+    else parkRun(tools, run, cap);
     return cap === undefined;
   });
 }

@@ -12,9 +12,9 @@ export function readStageFacts(tools: Pick<Records, 'state' | 'now'>, repo: Repo
   const { state, now } = tools;
   const pull = readPullOf(state, run);
   const turn = state.readLiveTurnOfRun(run.id);
-  const { status, endedKind, error, schedule } = run;
+  const { status, endedKind, blockedKind, error, schedule } = run;
   return {
-    run: { status, endedKind, error, scheduleReason: schedule?.reason ?? null },
+    run: { status, endedKind, blockedKind, error, scheduleReason: schedule?.reason ?? null },
     pull: pull && { ...toStagePull(pull), humanReviewRequired: pull.humanReviewRequired },
     isTakenOver: isTakenOver(state, run),
     ignoreLabel: repo.config.labels.ignore,

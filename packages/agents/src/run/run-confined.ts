@@ -33,7 +33,7 @@ export type Host = {
   network?: Network;
   /** Redacts the output of programs. Learns each login that MergeXO lends to an agent. */
   redact?: SecretRedact;
-  /** Time between SIGTERM and SIGKILL; 5 s by default. */
+  /** Time between SIGTERM and SIGKILL; 5 s by default. A stopped run gets at most 300 ms. */
   graceMs?: number;
 };
 

@@ -36,7 +36,7 @@ type ProcessJob = {
   stderr: Sink;
   limits: Limits;
   signal: AbortSignal;
-  /** Time between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. A stopped run gets at most 300 ms. */
   graceMs?: number;
   onStart?: (pid: number) => void;
 };
@@ -55,6 +55,8 @@ export function describeSurvivors(survivors: readonly number[]): string {
 }
 
 const GRACE_MS = 5_000;
+/** The grace period of a run that somebody stopped. It is short, because a person waits for the agent to end. */
+const STOP_GRACE_MS = 300;
 /** Maximum wait for the pipes to close, which happens when the last process ends. Some processes survive any signal. */
 const CLOSE_MS = 2_000;
 
@@ -124,7 +126,8 @@ async function waitForEnd(job: ProcessJob, running: Running): Promise<Exit | Cau
   // A run that exceeds a limit gets no grace period, because it could use even more resources.
   if (!isExit(end) && end.kind !== 'exceeded') {
     askToEnd(job, pid, status?.init());
-    await bounded(exited, job.graceMs ?? GRACE_MS);
+    const graceMs = job.graceMs ?? GRACE_MS;
+    await bounded(exited, end.kind === 'aborted' ? Math.min(graceMs, STOP_GRACE_MS) : graceMs);
   }
   return end;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { aRequest, startProgram } from '@mergexo/testkit';
+import { aRequest, patiently, startProgram } from '@mergexo/testkit';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
@@ -68,11 +68,30 @@ describeIn(all, 'a turn in $name', ({ sandbox }) => {
     expect(readdirSync(bench.cwd)).toEqual(['tidied']);
   });
 
-  it('kills an agent that ignores SIGTERM when the grace period is over', async () => {
-    const deaf = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})`;
-    const { run, tookMs } = await stopWhenReady(deaf);
+  const DEAF = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})`;
+
+  it('kills a stopped agent that ignores SIGTERM soon, with its children', async () => {
+    // A stopped agent must not get the grace period of an agent that exceeds a limit.
+    bench.host.graceMs = 60_000;
+    const child = `['-c', "trap '' TERM; while :; do sleep 0.1; done", ${JSON.stringify(bench.dir)}]`;
+    const parent = `${DEAF}; for (const detached of [false, true]) spawn('/bin/sh', ${child}, { detached })`;
+    const { run, tookMs } = await stopWhenReady(parent);
+    expect(findByCommand(bench.dir)).toEqual([]);
     expect(run).toMatchObject({ failure: 'killed', message: 'the turn was stopped: taken over' });
-    expect(tookMs).toBeGreaterThan(bench.host.graceMs ?? Number.NaN);
+    expect(tookMs).toBeLessThan(patiently(2_000));
+  });
+
+  it('gives an agent that exceeds its time limit the whole grace period', async () => {
+    bench.host.graceMs = 60_000;
+    const tidy = `setTimeout(() => { fs.writeFileSync('tidied', ''); process.exit(0); }, 1_000)`;
+    const agent = bench.agent(`process.on('SIGTERM', () => ${tidy}); forever();`, { wallMs: 1_500 });
+    expect(await agent.runTurn(request, bench.turnContext())).toMatchObject({ failure: 'timed-out' });
+    expect(readdirSync(bench.cwd)).toEqual(['tidied']);
+  });
+
+  it('kills an agent that exceeds its time limit and ignores SIGTERM', async () => {
+    const agent = bench.agent(`${DEAF}; forever();`, { wallMs: 1_500 });
+    expect(await agent.runTurn(request, bench.turnContext())).toMatchObject({ failure: 'timed-out' });
   });
 
   it('does not accept an answer after it was stopped', async () => {

@@ -1,5 +1,5 @@
-/** How often a worker reports on its turn. A canceled turn's agent ends after at most this long. */
-export const HEARTBEAT_MS = 1_000;
+/** How often a worker reports on its turn. It learns from the answer that the turn was canceled. */
+export const HEARTBEAT_MS = 500;
 /** BullMQ delivers a job again this long after its worker last renewed the lock. */
 export const JOB_LOCK_MS = 5_000;
 /** A worker without a heartbeat for this long loses its turn to the next `begin`. */

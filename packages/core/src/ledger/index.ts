@@ -1,4 +1,5 @@
 export { type ActiveLimit, type AdapterChoice, chooseAdapter } from './choose-adapter.js';
+export { type Brake, findBrake } from './find-brake.js';
 export {
   type AttachmentMessage,
   type BeginMessage,

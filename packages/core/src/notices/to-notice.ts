@@ -1,4 +1,5 @@
 import { describeWait } from '../outbox/render-posts.js';
+import { findCapEnd } from '../runs/check-limits.js';
 import type { RuntimeEventType } from '../timeline/runtime-event.js';
 import { WAIT_KINDS } from '../turns/plan.js';
 import { BudgetReached, type Notice, type NoticeKind } from './notice.js';
@@ -78,9 +79,9 @@ function tellBlock(kind: string): Told {
   return { kind: 'blocked', text: `Blocked (${toWords(kind)}). An operator must unblock the work.` };
 }
 
-/** Notifies about lasting limits. Token and cost limits have notifications of their own. */
+/** Notifies about limits that only an operator lifts. Token and cost limits have notifications of their own. */
 function tellParked(limit: string): Told {
-  if (!/^max_(failures|turns)_per_run$/.test(limit)) return undefined;
+  if (findCapEnd(limit) !== 'operator' || /^max_(tokens|cost_usd)_/.test(limit)) return undefined;
   return { kind: 'blocked', text: `Paused: limits.${limit} was reached. An operator must unblock the work.` };
 }
 

@@ -84,11 +84,12 @@ export function renderStatusComment(pull: { flow: Flow; number: number; url: str
   );
 }
 
-export function renderParkNotice({ key, reason }: Pick<Cap, 'key' | 'reason'>): string {
-  const end = key.endsWith('_per_day')
-    ? 'Work resumes at 00:00 UTC, or when an operator raises the limit.'
-    : 'Work resumes when an operator raises the limit or comments `/mergexo retry`.';
-  return `**Paused: a limit was reached.** ${reason}.\n\n${end}`;
+export function renderParkNotice({ end, reason }: Pick<Cap, 'end' | 'reason'>): string {
+  const next =
+    end === 'midnight'
+      ? 'Work resumes at 00:00 UTC, or when an operator raises the limit or comments `/mergexo retry`.'
+      : 'Work resumes when an operator raises the limit or comments `/mergexo retry`.';
+  return `**Paused: a limit was reached.** ${reason}.\n\n${next}`;
 }
 
 /** Maximum length of a reason in a post: long enough to explain the cause. The database has the full text. */

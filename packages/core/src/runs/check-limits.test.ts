@@ -1,4 +1,4 @@
-import { findCap, type RunLimits, type Used } from './check-limits.js';
+import { type CapEnd, findCap, findCapEnd, type RunLimits, type Used } from './check-limits.js';
 
 const limits: RunLimits = {
   maxOpenRuns: 20,
@@ -22,22 +22,27 @@ const nothing: Used = {
 };
 
 describe('findCap', () => {
-  it.each<[keyof Used, number, string, boolean]>([
-    ['openRuns', 20, 'max_open_runs', false],
-    ['openPulls', 10, 'max_open_prs', false],
-    ['failuresOfRun', 3, 'max_failures_per_run', true],
-    ['turnsOfRun', 50, 'max_turns_per_run', true],
-    ['tokensOfRun', 1_000, 'max_tokens_per_run', true],
-    ['costOfRun', 5, 'max_cost_usd_per_run', true],
-    ['tokensToday', 2_000, 'max_tokens_per_day', true],
-    ['costToday', 10, 'max_cost_usd_per_day', true],
-  ])('with %s at %d, reports the cap %s', (what, value, key, lasting) => {
+  it.each<[keyof Used, number, string, CapEnd]>([
+    ['openRuns', 20, 'max_open_runs', 'capacity'],
+    ['openPulls', 10, 'max_open_prs', 'capacity'],
+    ['failuresOfRun', 3, 'max_failures_per_run', 'operator'],
+    ['turnsOfRun', 50, 'max_turns_per_run', 'operator'],
+    ['tokensOfRun', 1_000, 'max_tokens_per_run', 'operator'],
+    ['costOfRun', 5, 'max_cost_usd_per_run', 'operator'],
+    ['tokensToday', 2_000, 'max_tokens_per_day', 'midnight'],
+    ['costToday', 10, 'max_cost_usd_per_day', 'midnight'],
+  ])('with %s at %d, reports the cap %s', (what, value, key, end) => {
     expect(findCap(limits, { ...nothing, [what]: value - 0.01 })).toBeUndefined();
     expect(findCap(limits, { ...nothing, [what]: value })).toEqual({
       key,
-      lasting,
+      end,
       reason: expect.stringContaining(`(limits.${key})`),
     });
+    expect(findCapEnd(key)).toBe(end);
+  });
+
+  it.each([null, 'agent_blocked', 'cap_reached'])('finds no limit in the hold %s', (hold) => {
+    expect(findCapEnd(hold)).toBeUndefined();
   });
 
   it('reports no cap for a limit that is not configured', () => {

@@ -20,8 +20,29 @@ type Row = (typeof CAPS)[CapKey];
 export type RunLimits = Readonly<Partial<Record<Row[0], number | undefined>>>;
 export type Used = Record<Row[1], number>;
 
-/** `lasting`: the limit stays reached even when other work ends, so MergeXO notifies people. */
-export type Cap = { key: CapKey; reason: string; lasting: boolean };
+/** What lifts a limit: work that ends, midnight UTC or an operator, or only an operator. */
+export type CapEnd = 'capacity' | 'midnight' | 'operator';
+export type Cap = { key: CapKey; reason: string; end: CapEnd };
+
+export const OPERATOR_CAPS: readonly CapKey[] = keysOf(CAPS).filter((key) => capEndOf(key) === 'operator');
+
+function capEndOf(key: CapKey): CapEnd {
+  if (key.endsWith('_per_run')) return 'operator';
+  return key.endsWith('_per_day') ? 'midnight' : 'capacity';
+}
+
+/** Returns what lifts the limit that a run has reached; undefined if the run waits for another reason. */
+export function findCapEnd(hold: string | null): CapEnd | undefined {
+  const key = keysOf(CAPS).find((known) => known === hold);
+  return key && capEndOf(key);
+}
+
+/** Names whom or what a run over a limit waits for. */
+export const CAP_END_NAMES: Readonly<Record<CapEnd, string>> = {
+  capacity: 'free capacity',
+  midnight: '00:00 UTC, or an operator',
+  operator: 'an operator',
+};
 
 /** Returns the first limit that the run has reached; undefined if it has reached none. */
 export function findCap(limits: RunLimits, used: Used): Cap | undefined {
@@ -29,8 +50,8 @@ export function findCap(limits: RunLimits, used: Used): Cap | undefined {
     const [limit, use, words] = CAPS[key];
     const [cap, value] = [limits[limit], used[use]];
     if (cap === undefined || value < cap) continue;
-    const lasting = key !== 'max_open_runs' && key !== 'max_open_prs';
-    return { key, reason: `${format(key, value)} of ${format(key, cap)} ${words} (limits.${key})`, lasting };
+    const reason = `${format(key, value)} of ${format(key, cap)} ${words} (limits.${key})`;
+    return { key, reason, end: capEndOf(key) };
   }
   return undefined;
 }

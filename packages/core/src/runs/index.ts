@@ -1,5 +1,12 @@
 export type { Account } from './account.js';
-export { type Cap, findCap, type RunLimits } from './check-limits.js';
+export {
+  CAP_END_NAMES,
+  type Cap,
+  findCap,
+  findCapEnd,
+  OPERATOR_CAPS,
+  type RunLimits,
+} from './check-limits.js';
 export { buildCommitAuthor, CommitAuthor } from './commit-author.js';
 export {
   decideIntake,

@@ -1,4 +1,5 @@
 import { formatSince } from '../health/describe-health.js';
+import { CAP_END_NAMES, findCapEnd } from '../runs/check-limits.js';
 import { describePause, type Pause } from '../runs/pause.js';
 import type { RunStatus } from '../runs/run.js';
 import type { RunEnd } from '../runs/run-end.js';
@@ -16,7 +17,13 @@ export type StagePull = {
 
 /** The facts that decide the stage of the work on an issue. */
 export type StageFacts = {
-  run: { status: RunStatus; endedKind: RunEnd | null; error: string | null; scheduleReason: string | null };
+  run: {
+    status: RunStatus;
+    endedKind: RunEnd | null;
+    blockedKind: string | null;
+    error: string | null;
+    scheduleReason: string | null;
+  };
   pull: (StagePull & { humanReviewRequired: boolean }) | undefined;
   isTakenOver: boolean;
   ignoreLabel: string;
@@ -82,6 +89,12 @@ function describeHold({ run, pull, turn, pause }: StageFacts): Stage | undefined
     };
   // A turn that a worker has begun continues despite the pause.
   if (pause !== undefined && !turn?.isBegun) return { title: 'paused', waitsFor: line(describePause(pause)) };
+  const capEnd = turn === undefined ? findCapEnd(run.blockedKind) : undefined;
+  if (capEnd !== undefined)
+    return {
+      title: capEnd === 'capacity' ? 'waiting for capacity' : 'paused by a limit',
+      waitsFor: line(`${CAP_END_NAMES[capEnd]} (${run.error})`),
+    };
   if (run.status === 'awaiting_issue_followup' && turn === undefined)
     return {
       title: 'waiting for a reply',
@@ -123,7 +136,6 @@ function describeRest({ run, pull, pending }: StageFacts): Stage {
       title: 'ready for review',
       waitsFor: `comments on ${linkTo(pull)}, or for somebody to merge it`,
     };
-  if (run.error !== null) return { title: 'waiting for capacity', waitsFor: line(run.error) };
   if (run.scheduleReason !== null) return { title: 'scheduled', waitsFor: line(run.scheduleReason) };
   return { title: 'picked up' };
 }

@@ -3,7 +3,13 @@ import { roundDuration } from './round-duration.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 const MINUTE = 60_000;
-const run = { status: 'running', endedKind: null, error: null, scheduleReason: null } as const;
+const run = {
+  status: 'running',
+  endedKind: null,
+  blockedKind: null,
+  error: null,
+  scheduleReason: null,
+} as const;
 const pull = {
   number: 7,
   url: 'https://github.com/a/b/pull/7',
@@ -39,9 +45,28 @@ describe('the status comment', () => {
     ['picked up', { run: { ...run, status: 'ready' } }, 'picked up', undefined],
     [
       'held by a limit',
-      { run: { ...run, status: 'ready', error: '2 of 2 runs are open' } },
+      { run: { ...run, status: 'ready', blockedKind: 'max_open_runs', error: '2 of 2 runs are open' } },
       'waiting for capacity',
       /2 of 2 runs/,
+    ],
+    [
+      'held by a daily limit',
+      { run: { ...run, status: 'ready', blockedKind: 'max_cost_usd_per_day', error: '$5 of $5' } },
+      'paused by a limit',
+      /00:00 UTC, or an operator \(\$5 of \$5\)/,
+    ],
+    [
+      'held by a limit of its own, with new replies',
+      {
+        run: {
+          ...run,
+          status: 'awaiting_issue_followup',
+          blockedKind: 'max_turns_per_run',
+          error: '50 of 50',
+        },
+      },
+      'paused by a limit',
+      /an operator \(50 of 50\)/,
     ],
     [
       'held by the scheduler',

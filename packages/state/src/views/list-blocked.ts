@@ -1,3 +1,4 @@
+import { findCapEnd } from '@mergexo/core/runs';
 import type { State } from '../create-state.js';
 import type { Pull } from '../tables/pulls.js';
 import type { Run } from '../tables/runs.js';
@@ -19,7 +20,10 @@ export type BlockedWork = {
   waitingComments: number;
 };
 
-/** Lists the blocked pull requests and issues of a repository or of one issue, which are waiting for an operator. */
+/**
+ * Lists the blocked pull requests and issues of a repository or of one issue, which are waiting for an operator. Includes
+ * runs over a limit that only an operator lifts.
+ */
 export function listBlocked(state: State, repoId: number, issue?: number): BlockedWork[] {
   const { pulls, runs } = issue === undefined ? listAll(state, repoId) : listOfIssue(state, repoId, issue);
   const blocked = pulls.filter(({ status }) => status === 'blocked');
@@ -33,7 +37,14 @@ export function listBlocked(state: State, repoId: number, issue?: number): Block
 type Candidates = { pulls: readonly Pull[]; runs: readonly Run[] };
 
 function listAll(state: State, repoId: number): Candidates {
-  return { pulls: state.listWatchedPulls(repoId), runs: state.listRuns(repoId, ['blocked']) };
+  const runs = state.listRuns(repoId, ['blocked', 'ready', 'awaiting_issue_followup']).filter(needsOperator);
+  return { pulls: state.listWatchedPulls(repoId), runs };
+}
+
+function needsOperator({ status, blockedKind, ignoredSince }: Run): boolean {
+  if (status === 'blocked') return true;
+  const mayWait = status === 'ready' || status === 'awaiting_issue_followup';
+  return mayWait && ignoredSince === null && findCapEnd(blockedKind) === 'operator';
 }
 
 function listOfIssue(state: State, repoId: number, issue: number): Candidates {
@@ -41,7 +52,7 @@ function listOfIssue(state: State, repoId: number, issue: number): Candidates {
   const pulls = runs.flatMap(({ prNumber }) =>
     prNumber === null ? [] : (state.readPull(repoId, prNumber) ?? []),
   );
-  return { pulls, runs: runs.filter(({ status }) => status === 'blocked') };
+  return { pulls, runs: runs.filter(needsOperator) };
 }
 
 function describePull(state: State, pull: Pull): BlockedWork {
@@ -62,7 +73,8 @@ function describePull(state: State, pull: Pull): BlockedWork {
 
 function describeRun(state: State, run: Run): BlockedWork {
   const { repoId, issueNumber: issue } = run;
-  const told = state.readLastEventOfIssue(repoId, issue, 'run_blocked');
+  const type = run.status === 'blocked' ? 'run_blocked' : 'run_parked';
+  const told = state.readLastEventOfIssue(repoId, issue, type);
   return {
     ...{ issue, pr: null, url: null, acceptedHeadSha: null, headSha: null, observedHeadSha: null },
     title: run.issueTitle,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { aRemark, aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../create-state.js';
 import type { Run } from '../tables/runs.js';
+import { listBlocked } from './list-blocked.js';
 import { countWork, listPeople, listWork, type WorkFilter } from './list-work.js';
 import { readSnapshot } from './read-snapshot.js';
 
@@ -95,6 +96,30 @@ describe('listWork', () => {
       [6, 'review'],
     ]);
     expect(list({ issue: 8 })).toMatchObject([{ reason: 'rewritten', pr: 18 }]);
+  });
+
+  it.each<[string, Partial<Run>, string]>([
+    ['over one of its limits', { blockedKind: 'max_turns_per_run' }, 'blocked'],
+    [
+      'over one of its limits, with replies',
+      { blockedKind: 'max_cost_usd_per_run', status: 'awaiting_issue_followup' },
+      'blocked',
+    ],
+    ['over a daily limit', { blockedKind: 'max_cost_usd_per_day' }, 'queued'],
+    ['without capacity', { blockedKind: 'max_open_runs' }, 'queued'],
+    [
+      'over a limit and taken over',
+      { blockedKind: 'max_turns_per_run', ignoredSince: '2026-01-01' },
+      'queued',
+    ],
+  ])('shows a run %s as waiting for an operator only if nobody else can resume it', (_name, held, stage) => {
+    const run = addRun(1, { status: 'ready', error: '50 of 50', ...held });
+    expect(stages()).toEqual([[1, stage]]);
+    const blocked = { issue: 1, pr: null, kind: run.blockedKind, reason: '50 of 50' };
+    expect(listBlocked(state, 1)).toMatchObject(stage === 'blocked' ? [blocked] : []);
+    expect(listBlocked(state, 1, 1)).toMatchObject(stage === 'blocked' ? [blocked] : []);
+    state.recordTurn(aTurn({ runId: run.id, state: 'queued' }), {});
+    expect(stages()).toEqual([[1, 'queued']]);
   });
 
   it('lists an issue once, with its latest run', () => {

@@ -1,4 +1,5 @@
 import type { Flow } from '@mergexo/core/flows';
+import { OPERATOR_CAPS } from '@mergexo/core/runs';
 import type { Turn, TurnKind } from '@mergexo/core/turns';
 import type { Run } from '../tables/runs.js';
 import type { Snapshot } from './read-snapshot.js';
@@ -51,10 +52,15 @@ const LIVE_RUN = `runs.status not in ('merged', 'closed', 'failed')`;
 const PENDING = `exists (select 1 from feedback_events as pending where pending.repo_id = runs.repo_id
   and pending.pr_number = coalesce(runs.pr_number, runs.issue_number) and pending.processed_at is null)`;
 
+/** Only an operator lifts these limits. A daily limit ends at midnight, so a run over it is only queued. */
+const OVER_LIMIT = `runs.status in ('ready', 'awaiting_issue_followup') and runs.ignored_since is null
+  and runs.blocked_kind in (${OPERATOR_CAPS.map((key) => `'${key}'`).join(', ')})`;
+
 const STAGE = `case
   when not ${LIVE_RUN} then runs.status
   when turns.state in ('running', 'frozen', 'speaking') then 'running'
   when runs.status = 'blocked' or pulls.status = 'blocked' then 'blocked'
+  when turns.turn_key is null and ${OVER_LIMIT} then 'blocked'
   when turns.turn_key is not null or runs.ignored_since is not null then 'queued'
   when runs.status in ('ready', 'running') or ${PENDING} then 'queued'
   when runs.status = 'awaiting_issue_followup' then 'question'

@@ -3,7 +3,6 @@ import { isLiveRun } from '@mergexo/core/runs';
 import type { Turn } from '@mergexo/core/turns';
 import { listWork, type Repository, type Run, type Snapshot, type Work } from '@mergexo/state';
 import { type Attention, describeAttention } from '../describe-attention.js';
-import type { Wait } from '../describe-wait.js';
 import { nameOf } from '../name-of.js';
 import { findRepository } from '../read-blocked.js';
 import { type PauseNote, readPauseNotes } from '../read-chrome.js';
@@ -78,7 +77,7 @@ const newestFirst = (one: Turn, other: Turn): number =>
 export type IssueNow = {
   work: Work | undefined;
   attention: Attention | undefined;
-  wait: Wait | undefined;
+  wait: ReturnType<typeof readWait> | undefined;
   line: { at: number; text: string } | undefined;
   pause: PauseNote | undefined;
 };

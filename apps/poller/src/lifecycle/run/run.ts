@@ -1,5 +1,5 @@
 import { renderParkNotice } from '@mergexo/core/outbox';
-import { type Cap, renderRunName } from '@mergexo/core/runs';
+import { type Cap, findCapEnd, renderRunName } from '@mergexo/core/runs';
 import type { WaitKind } from '@mergexo/core/turns';
 import type { NewRun, Run } from '@mergexo/state';
 import type { Records } from '../../tools.js';
@@ -41,20 +41,26 @@ export function restoreBlock({ state, now }: Pick<Records, 'state' | 'now'>, run
 }
 
 /**
- * Records the limit that the run has reached, unless it is already recorded. Posts a notice if the limit
- * would still apply after other work ends. Every cycle checks the run again.
+ * Records the limit that the run has reached, unless it is already recorded. Posts a notice if an operator can lift the
+ * limit. Every cycle checks the run again.
  */
-export function parkRun(tools: Records, run: Run, { key, reason, lasting }: Cap): void {
+export function parkRun(tools: Records, run: Run, { key, reason, end }: Cap): void {
   if (run.blockedKind === key) return;
   const { repoId, id: runId, issueNumber } = run;
   tools.state.transaction(() => {
     tools.state.saveRun({ ...run, blockedKind: key, error: reason }, tools.now());
-    const payload = { text: renderParkNotice({ key, reason }) };
+    const payload = { text: renderParkNotice({ end, reason }) };
     const cause = [renderRunName(run), key, ...(run.clearedAt === 0 ? [] : [run.clearedAt])];
-    if (lasting)
+    if (end !== 'capacity')
       recordNotice(tools, { kind: 'park_notice', repoId, runId, thread: issueNumber, cause, payload });
     recordEvents(tools, [
       { type: 'run_parked', repoId, runId, issueNumber, payload: { limit: key, reason } },
     ]);
   });
+}
+
+/** Forgets the limit, once a run that does not start at once is below it. */
+export function unparkRun({ state, now }: Records, run: Run): void {
+  if (findCapEnd(run.blockedKind) === undefined) return;
+  state.transaction(() => state.saveRun({ ...run, blockedKind: null, error: null }, now()));
 }
