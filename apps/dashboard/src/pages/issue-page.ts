@@ -35,12 +35,13 @@ ${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not 
 ${events.length > 0 && renderTimeline(events)}</details></section>`;
 }
 
-function renderSubtitle({ repo, issue, runs, now: { work, pause } }: IssueDetails, links: Links): Html {
+function renderSubtitle({ repo, issue, runs, now }: IssueDetails, links: Links): Html {
+  const { work, pause, canSkipReview } = now;
   const [latest] = runs;
   const canPause = latest?.isLive === true && pause === undefined;
   return html`<div class="subtitle">${work !== undefined && renderTag(STAGES[work.stage].look, STAGES[work.stage].name)}
 ${links.outward(repo, issue)}${latest !== undefined && latest.pr !== null && html` <span>PR ${links.pull({ repo, pr: latest.pr, url: latest.url })}</span>`}
-<span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${(work?.turnKind === 'review' || work?.turnKind === 'review_fix') && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
+<span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${canSkipReview && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
 }
 
 /** Renders what the issue is waiting for, or the work in progress. */

@@ -9,6 +9,7 @@ import { findRepository } from '../read-blocked.js';
 import { type PauseNote, readPauseNotes } from '../read-chrome.js';
 import { readWait } from '../read-home.js';
 import { readLatestLine } from '../read-latest-line.js';
+import { canSkipReview } from './can-skip-review.js';
 import { describeComment } from './describe-comment.js';
 import { readReviews } from './read-reviews.js';
 import { readTurnCard } from './read-turn-cards.js';
@@ -81,6 +82,7 @@ export type IssueNow = {
   wait: Wait | undefined;
   line: { at: number; text: string } | undefined;
   pause: PauseNote | undefined;
+  canSkipReview: boolean;
 };
 
 type Place = { repository: Repository; issue: number; now: number };
@@ -97,6 +99,7 @@ function readNow(facts: Snapshot, { repository, issue, now }: Place): IssueNow {
     wait: work?.stage === 'queued' ? readWait(facts, work, now) : undefined,
     line: work?.turnState === 'running' && work.turnKey ? readLatestLine(facts, work.turnKey) : undefined,
     pause: readPauseNotes(facts).find((pause) => pause.repo === repo && pause.issue === issue),
+    canSkipReview: canSkipReview(facts, repository.id, issue),
   };
 }
 
