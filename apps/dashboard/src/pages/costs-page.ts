@@ -40,7 +40,8 @@ function renderAmount({ costUsd, tokens }: Pick<Totals, 'costUsd' | 'tokens'>): 
 }
 
 function renderTable(rows: readonly Cost[], { by, total }: { by: CostGroup; total: Totals }): Html {
-  return html`<div class="wide"><table><thead><tr><th scope="col">${GROUP_NAMES[by]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Turns</th><th scope="col" class="number">Tokens in</th><th scope="col" class="number">Tokens out</th></tr></thead>
+  // A keyboard can scroll the table only if the table can have the focus.
+  return html`<div class="wide" role="region" tabindex="0" aria-label="Cost per ${GROUP_NAMES[by].toLowerCase()}"><table><thead><tr><th scope="col">${GROUP_NAMES[by]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Turns</th><th scope="col" class="number">Tokens in</th><th scope="col" class="number">Tokens out</th></tr></thead>
 <tbody>${rows.map(
     (row) =>
       html`<tr><td>${renderName(row, by)}</td><td class="number">${renderAmount({ costUsd: row.costUsd, tokens: row.inputTokens + row.outputTokens })}</td><td class="number">${row.turns}</td><td class="number">${formatCount(row.inputTokens)}</td><td class="number">${formatCount(row.outputTokens)}</td></tr>`,
