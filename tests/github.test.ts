@@ -96,6 +96,24 @@ describe('the files in .github', () => {
     expect(nodes.split(', ')).toContain(read('.nvmrc').trim());
   });
 
+  it('install Chromium for every job that runs browser tests, because these tests skip themselves without one', () => {
+    const Step = z.object({ run: z.string().optional() });
+    const Job = z.object({ strategy: z.unknown().optional(), steps: z.array(Step) });
+    const { jobs } = z
+      .object({ jobs: z.record(z.string(), Job) })
+      .parse(yaml.load(read('.github/workflows/ci.yml')));
+    const browsing = Object.values(jobs).filter((job) => /test:(?:walks|agents)/.test(JSON.stringify(job)));
+    expect(browsing).not.toEqual([]);
+    for (const { steps } of browsing) {
+      const runs = steps.map(({ run = '' }) => run);
+      const installs = runs.findIndex((run) =>
+        /playwright-core install .*\n.*MERGEXO_CHROMIUM=.*GITHUB_ENV/.test(run),
+      );
+      expect(installs).toBeGreaterThan(runs.indexOf('npm ci'));
+      expect(installs).toBeLessThan(runs.findIndex((run) => run.startsWith('npm run')));
+    }
+  });
+
   it('name code owners only for folders that exist', () => {
     const rules = read('.github/CODEOWNERS')
       .split('\n')

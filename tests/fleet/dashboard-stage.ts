@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Remark } from '@mergexo/core/feedback';
+import type { TurnKind } from '@mergexo/core/turns';
 import { openState, type Run, type State } from '@mergexo/state';
 import { aRemark, aTurn, type Program, startProgram, untilPrinted } from '@mergexo/testkit';
 import { createFleet, type Fleet } from './fleet.js';
@@ -201,13 +202,13 @@ export function blockPull(
 }
 
 /** Adds a running turn with a worker's lease. */
-export function addRunningTurn(state: State, run: Run): string {
+export function addRunningTurn(state: State, run: Run, kind: TurnKind = 'implementation_feedback'): string {
   const now = Date.now();
   const turn = aTurn({
     runId: run.id,
     issueNumber: run.issueNumber,
     prNumber: run.prNumber,
-    kind: 'implementation_feedback',
+    kind,
     state: 'running',
     epoch: 1,
     begins: ['r1', 'r2'],

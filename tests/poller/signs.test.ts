@@ -113,6 +113,26 @@ describe('signs on GitHub: the poller', () => {
     expect(stage.state.listOpenStatusComments(stage.repo.id)).toEqual([]);
   });
 
+  it('links to the design document on its branch, and after the merge on the default branch', async () => {
+    await open();
+    const issue = await openIssue(['agent:design']);
+    await cycle();
+    const path = `docs/design/${issue}-broken.md`;
+    const design = { path, priority: 3, touchPaths: ['src/*'], dependsOn: [], estimatedSize: 'S' as const };
+    await stage.work({ ...fix, design }, undefined, { [path]: 'Not valid.' });
+    await stage.drain();
+    await settle();
+    await settle();
+    const [status] = await statusesOf(issue);
+    const branch = stage.state.listRunsOfIssue(stage.repo.id, issue)[0]?.branch;
+    expect(status?.body).toMatch(new RegExp(`- Document: \\[.*/${NAME}/blob/${branch}/${path}\\)`));
+    await stage.alice.merge(NAME, 2);
+    await settle();
+    await settle();
+    const [merged] = await statusesOf(issue);
+    expect(merged?.body).toContain(`/${NAME}/blob/main/${path})`);
+  });
+
   it('reacts to comments and line comments on the pull request, and never to its own', async () => {
     await open();
     const { pr } = await openPull();

@@ -4,7 +4,7 @@ import type { Run } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { collectComplaints, missingBrowser, openBrowser } from '../browser/browser.js';
-import { COLOR_RULES, findViolations } from '../browser/find-violations.js';
+import { findViolations } from '../browser/find-violations.js';
 import {
   addBlocked,
   addComment,
@@ -17,19 +17,6 @@ import {
   type DashboardStage,
   HOSTILE,
 } from '../fleet/dashboard-stage.js';
-
-const PAGES = [
-  '',
-  'issues',
-  'issues/o/n/52',
-  'issues/o/n/108',
-  'workers',
-  'repositories',
-  'costs?by=issue',
-  'activity',
-  'steer/pause',
-  'unblock/o/n/8',
-];
 
 onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -104,21 +91,6 @@ onlyWith(missingBrowser).describe('the dashboard in a browser', () => {
     await shoot('issue');
     expect(await page.title()).toMatch(/^\(\d\) Blocked: .* · o\/n#108 · MergeXO$/);
     expect(complaints).toEqual([]);
-  });
-
-  describe.each([
-    [1_400, 'light'],
-    [1_400, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const)('at %d px in %s colors', (width, colorScheme) => {
-    it.each(PAGES)('has no accessibility violation and is not too wide at %s', async (path) => {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.goto(base + path);
-      expect(await findViolations(page, colorScheme === 'dark' ? COLOR_RULES : null)).toEqual([]);
-      expect(complaints).toEqual([]);
-    });
   });
 
   it('keeps what a visitor unfolded and focused while the page refreshes itself', async () => {

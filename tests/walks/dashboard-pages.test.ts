@@ -106,7 +106,9 @@ describe('the pages of the dashboard', () => {
       /grace commented on a line of #70, src\/a\.ts:7 .*Which one\? MergeXO replied The second\./,
     );
     expect(newest).toMatch(/MergeXO replied to the comments above Both are done\./);
-    expect(newest).toMatch(/Commit cccccccccccc Tests required tests passed Cost \$0\.25 \(1\.1k tokens\)/);
+    expect(newest).toMatch(
+      /Commit cccccccccccc Tests required tests passed Cost \$0\.25 Agent codex gpt-5 Tokens 1k in \(800 cached\), 100 out Agent time 3m 20s Attempts 1 Worker w-one/,
+    );
     expect(first).toContain('Fix a bug');
     expect(body).toContain(`/o/n/commit/${COMMIT}`);
     expect(body).toMatch(/href="\/turns\/[0-9a-f]{64}"/);
@@ -191,8 +193,8 @@ describe('the pages of the dashboard', () => {
   it('shows the costs of yesterday, of an issue and of a phase, and says what is unknown', async () => {
     const text = textOf(await read('/costs?by=issue'));
     expect(text).toMatch(/Yesterday \$4\.00/);
-    expect(text).toMatch(/o\/n#60 Answered \$4\.25 2/);
-    expect(text).toMatch(/o\/n#62 =HYPERLINK.* unknown 1/);
+    expect(text).toMatch(/o\/n#60 Answered \$4\.25 2 2 codex gpt-5 3m 20s 1k 800 105/);
+    expect(text).toMatch(/o\/n#62 =HYPERLINK.* unknown 1 1 unknown unknown 7 unknown 0/);
     expect(text).toContain('1 attempt used tokens but reported no cost');
     expect(textOf(await read('/costs?by=phase'))).toMatch(
       /Fix a bug \$4\.00 2 .*Reply to feedback \$0\.25 1/,
@@ -208,10 +210,10 @@ describe('the pages of the dashboard', () => {
     });
     const [head, first, second] = body.split('\r\n');
     expect(head).toBe(
-      'day,repository,issue,title,phase,turns,attempts,attempts_without_cost,input_tokens,cached_tokens,output_tokens,minutes,cost_usd',
+      'day,repository,issue,title,phase,turns,agents,attempts,attempts_without_cost,input_tokens,cached_tokens,output_tokens,minutes,cost_usd',
     );
-    expect(first).toBe(',"o/n",60,"Answered",,2,2,0,1010,,105,,4.25');
-    expect(second).toBe(`,"o/n",62,"'=HYPERLINK(""http://evil.example"")",,1,1,1,7,,0,,0`);
+    expect(first).toBe(',"o/n",60,"Answered",,2,"codex gpt-5",2,0,1010,800,105,3.3,4.25');
+    expect(second).toBe(`,"o/n",62,"'=HYPERLINK(""http://evil.example"")",,1,,1,1,7,,0,,0`);
     expect((await ask(base, '/costs.csv?by=day')).body).toMatch(/\r\n"\d{4}-\d\d-\d\d",,,,,/);
   });
 
@@ -277,7 +279,8 @@ function addAnswered(state: State): void {
     now,
   );
   const spend = { repoId: 1, runId: run.id, attempt: 1, inputTokens: 1_000, outputTokens: 100 };
-  state.recordSpend({ ...spend, turnKey, costUsd: 0.25 }, now);
+  const details = { adapter: 'codex', model: 'gpt-5', cachedTokens: 800, durationMs: 200_000 };
+  state.recordSpend({ ...spend, ...details, turnKey, costUsd: 0.25 }, now);
 }
 
 function addCosts(state: State): void {

@@ -11,6 +11,7 @@ import {
   type DashboardStage,
   HOSTILE,
   loadForm,
+  OLD,
 } from '../fleet/dashboard-stage.js';
 
 describe('an operator at the dashboard', () => {
@@ -24,6 +25,10 @@ describe('an operator at the dashboard', () => {
       addRepository(state);
       addPull(state, 60, 70, 'Idle');
       addHeartbeat(state);
+      addRunningTurn(state, addPull(state, 62, 72, 'In review'), 'review');
+      const rejected = { repoId: 1, prNumber: 73, headSha: OLD, fixCycle: 0, turnKey: null };
+      addPull(state, 63, 73, 'Rejected');
+      state.markReviewRoundEnded(state.recordReviewRound(rejected, 1).id, 'failed', 2);
       return addRunningTurn(state, addPull(state, 61, 71, `In work ${HOSTILE}`));
     });
     base = await stage.startDashboard();
@@ -76,6 +81,10 @@ describe('an operator at the dashboard', () => {
 
   it.each([
     '/steer/cancel',
+    '/steer/skip-review',
+    '/steer/skip-review/o/n',
+    '/steer/skip-review/o/n/60',
+    '/steer/skip-review/o/n/999',
     '/steer/cancel/o/n',
     '/steer/explode/o/n/60',
     '/steer/pause/o/unknown',
@@ -125,8 +134,8 @@ describe('an operator at the dashboard', () => {
 
   it('starts a scheduled retry now, by the number of the issue or of its pull request', async () => {
     for (const [issue, pr] of [
-      [62, 72],
-      [63, 73],
+      [82, 92],
+      [83, 93],
     ] as const)
       stage.edit((state) => {
         const { id: runId } = addPull(state, issue, pr, 'Flaky');
@@ -138,19 +147,19 @@ describe('an operator at the dashboard', () => {
         const about = { runId, issueNumber: issue, prNumber: pr, turnKey: String(issue).padEnd(64, 'f') };
         state.recordTurn(aTurn({ ...about, ...waiting, reason: 'the agent ended with 1' }), {});
       });
-    expect(await findList(62)).toMatch(/^queue.*href="\/unblock\/o\/n\/62">Retry now…/s);
-    expect((await ask(base, '/issues/o/n/62')).body).toContain('href="/unblock/o/n/62">Retry now…');
-    for (const number of [62, 73]) {
+    expect(await findList(82)).toMatch(/^queue.*href="\/unblock\/o\/n\/82">Retry now…/s);
+    expect((await ask(base, '/issues/o/n/82')).body).toContain('href="/unblock/o/n/82">Retry now…');
+    for (const number of [82, 93]) {
       const page = textOf((await ask(base, `/unblock/o/n/${number}`)).body);
       expect(page).toMatch(/The last attempt failed, and MergeXO retries at .*: the agent ended with 1/);
       expect((await submit(`/unblock/o/n/${number}`)).text).toContain(`o/n#${number} resumed`);
     }
-    for (const issue of [62, 63])
+    for (const issue of [82, 83])
       expect(stage.edit((state) => state.readTurn(String(issue).padEnd(64, 'f')))).toMatchObject({
         notBefore: null,
       });
-    expect((await ask(base, '/unblock/o/n/62')).status).toBe(404);
-    expect(await findList(62)).not.toContain('Retry now…');
+    expect((await ask(base, '/unblock/o/n/82')).status).toBe(404);
+    expect(await findList(82)).not.toContain('Retry now…');
   });
 
   it('lifts a limit of a run once, and shows a daily limit in the queue', async () => {
@@ -175,6 +184,49 @@ describe('an operator at the dashboard', () => {
       });
       expect((await ask(base, `/unblock/o/n/${issue}`)).status).toBe(404);
     }
+  });
+
+  const skipLink = (issue: number): string => `href="/steer/skip-review/o/n/${issue}"`;
+
+  it.each([
+    ['that failed', 63, 'o/n#63', 0],
+    ['that is running, and stops it', 62, 'o/n#62', 1],
+  ])('skips an AI review %s, once', async (_what, issue, name, stopped) => {
+    const path = `/steer/skip-review/o/n/${issue}`;
+    expect((await ask(base, `/issues/o/n/${issue}`)).body).toContain(skipLink(issue));
+    expect(textOf((await ask(base, path)).body)).toContain(`Skip the AI review of ${name}?`);
+    const done = await submit(path);
+    expect(done).toMatchObject({
+      status: 200,
+      text: expect.stringContaining(`Skipped the AI review of ${name}`),
+    });
+    expect(stage.edit((state) => state.readPull(1, issue + 10)?.reviewSkippedSha)).toBe(OLD);
+    expect([countEvents(issue, 'review_skipped'), countEvents(issue, 'turn_cancelled')]).toEqual([
+      1,
+      stopped,
+    ]);
+    expect((await ask(base, `/issues/o/n/${issue}`)).body).not.toContain(skipLink(issue));
+    expect((await ask(base, path)).status).toBe(404);
+  });
+
+  it('skips an AI review that waits for a person, but none that approved the head commit', async () => {
+    const page = async () => (await ask(base, '/issues/o/n/60')).body;
+    expect(await page()).not.toContain(skipLink(60));
+    stage.edit((state) => {
+      const pull = state.readPull(1, 70);
+      if (pull) state.savePull({ ...pull, humanReviewRequired: true }, Date.now());
+    });
+    expect(await page()).toContain(skipLink(60));
+    stage.edit((state) => {
+      const pull = state.readPull(1, 70);
+      if (pull) state.savePull({ ...pull, humanReviewRequired: false }, Date.now());
+      const round = { repoId: 1, prNumber: 70, headSha: OLD, fixCycle: 0, turnKey: null };
+      const { id } = state.recordReviewRound(round, 1);
+      const result = { summary: 'Fine.', raised: [], gone: [] };
+      const approved = { result, verdict: { kind: 'approved' }, remoteId: null } as const;
+      state.completeReviewRound(id, approved, 2);
+    });
+    expect(await page()).not.toContain(skipLink(60));
   });
 
   it('cancels the running turn, which also pauses the issue, and a second form finds nothing to cancel', async () => {

@@ -7,6 +7,7 @@ const COLUMNS: readonly { name: string; value: (row: Cost) => string | number | 
   { name: 'title', value: ({ title }) => title },
   { name: 'phase', value: ({ phase }) => phase },
   { name: 'turns', value: ({ turns }) => turns },
+  { name: 'agents', value: ({ agents }) => agents },
   { name: 'attempts', value: ({ attempts }) => attempts },
   { name: 'attempts_without_cost', value: ({ attemptsWithoutCost }) => attemptsWithoutCost },
   { name: 'input_tokens', value: ({ inputTokens }) => inputTokens },

@@ -3,6 +3,7 @@ import { countOf } from '@mergexo/core/text';
 import { TURN_KIND_NAMES } from '@mergexo/core/turns';
 import { listWork, type Snapshot, type Work } from '@mergexo/state';
 import type { Reader } from '../create-reader.js';
+import { canSkipReview } from '../facts/issue/can-skip-review.js';
 import { nameOf } from '../facts/name-of.js';
 import { findRepository } from '../facts/read-blocked.js';
 import { type PauseNote, readPauseNotes } from '../facts/read-chrome.js';
@@ -15,7 +16,7 @@ import { readField } from './read-field.js';
 
 /** The order, and its scope: all work, a repository, or an issue or pull request. */
 export type Steering = { order: SteerOrder; repo: string | null; number: number | null };
-type Scene = { running: readonly Work[]; pause: PauseNote | undefined };
+type Scene = { running: readonly Work[]; pause: PauseNote | undefined; canSkipReview: boolean };
 
 const MAX_REASON = 300;
 /** Counts at most this many running turns, because more than a few hundred workers are unlikely. */
@@ -128,14 +129,19 @@ function readScene(facts: Snapshot, { repo, number }: Steering): Scene | undefin
   return {
     running: listWork(facts, filter, page).filter((work) => issue === null || work.issue === issue),
     pause: readPauseNotes(facts).find((pause) => pause.repo === name && pause.issue === issue),
+    canSkipReview: repository !== undefined && issue !== null && canSkipReview(facts, repository.id, issue),
   };
 }
 
-function findProblem(steering: Steering, { running, pause }: Scene): string | undefined {
+function findProblem(
+  steering: Steering,
+  { running, pause, canSkipReview: canSkip }: Scene,
+): string | undefined {
   const scope = steering.repo === null ? 'MergeXO' : describeScope(steering);
   if (steering.order === 'resume' && pause === undefined) return `${scope} is not paused.`;
   if (steering.order === 'pause' && pause !== undefined) return `${scope} is already paused.`;
   if (steering.order === 'cancel' && running.length === 0) return `${scope} has no running turn.`;
+  if (steering.order === 'skip-review' && !canSkip) return `${scope} has no AI review to skip.`;
   return undefined;
 }
 

@@ -4,8 +4,9 @@ import { COST_GROUPS, type Cost, type CostGroup } from '@mergexo/state';
 import { COST_DAYS, type CostQuery, type Costs, type Totals } from '../facts/read-costs.js';
 import { type Html, html } from '../html.js';
 import { drawSpend } from '../plots/draw-plots.js';
-import { formatCount, formatDay, formatMoney } from './format.js';
+import { formatCount, formatDay, formatDuration, formatMoney } from './format.js';
 import { renderEmpty } from './parts.js';
+import { describeAgents } from './receipt-part.js';
 
 const GROUP_NAMES: Readonly<Record<CostGroup, string>> = {
   day: 'Day',
@@ -39,12 +40,39 @@ function renderAmount({ costUsd, tokens }: Pick<Totals, 'costUsd' | 'tokens'>): 
   return costUsd === 0 && tokens > 0 ? 'unknown' : formatMoney(costUsd);
 }
 
+type Column = { name: string; isText?: boolean; show: (row: Cost) => string };
+
+const COLUMNS: readonly Column[] = [
+  {
+    name: 'Cost',
+    show: ({ costUsd, inputTokens, outputTokens }) =>
+      renderAmount({ costUsd, tokens: inputTokens + outputTokens }),
+  },
+  { name: 'Turns', show: ({ turns }) => String(turns) },
+  { name: 'Attempts', show: ({ attempts }) => String(attempts) },
+  {
+    name: 'Agents',
+    isText: true,
+    show: ({ agents }) => (agents === null ? 'unknown' : describeAgents(agents)),
+  },
+  {
+    name: 'Agent time',
+    show: ({ durationMs }) => (durationMs === null ? 'unknown' : formatDuration(durationMs)),
+  },
+  { name: 'Tokens in', show: ({ inputTokens }) => formatCount(inputTokens) },
+  {
+    name: 'Cached',
+    show: ({ cachedTokens }) => (cachedTokens === null ? 'unknown' : formatCount(cachedTokens)),
+  },
+  { name: 'Tokens out', show: ({ outputTokens }) => formatCount(outputTokens) },
+];
+
 function renderTable(rows: readonly Cost[], { by, total }: { by: CostGroup; total: Totals }): Html {
-  return html`<div class="wide"><table><thead><tr><th scope="col">${GROUP_NAMES[by]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Turns</th><th scope="col" class="number">Tokens in</th><th scope="col" class="number">Tokens out</th></tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr><td>${renderName(row, by)}</td><td class="number">${renderAmount({ costUsd: row.costUsd, tokens: row.inputTokens + row.outputTokens })}</td><td class="number">${row.turns}</td><td class="number">${formatCount(row.inputTokens)}</td><td class="number">${formatCount(row.outputTokens)}</td></tr>`,
-  )}<tr><td><b>Total</b></td><td class="number"><b>${renderAmount(total)}</b></td><td></td><td class="number" colspan="2">${formatCount(total.tokens)}</td></tr></tbody></table></div>`;
+  const name = GROUP_NAMES[by];
+  const look = ({ isText }: Column) => isText !== true && html` class="number"`;
+  // A keyboard can scroll the table only if the table can have the focus.
+  return html`<div class="wide" role="region" tabindex="0" aria-label="Cost per ${name.toLowerCase()}"><table><thead><tr><th scope="col">${name}</th>${COLUMNS.map((column) => html`<th scope="col"${look(column)}>${column.name}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr><td>${renderName(row, by)}</td>${COLUMNS.map((column) => html`<td${look(column)}><bdi>${column.show(row)}</bdi></td>`)}</tr>`)}<tr><td><b>Total</b></td><td class="number"><b>${renderAmount(total)}</b></td><td colspan="4"></td><td class="number" colspan="3">${formatCount(total.tokens)} tokens</td></tr></tbody></table></div>`;
 }
 
 function renderName({ day, repo, issue, title, phase }: Cost, by: CostGroup): Html {

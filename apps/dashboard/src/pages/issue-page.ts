@@ -6,9 +6,10 @@ import type { IssueDetails } from '../facts/issue/read-issue.js';
 import { type Html, html } from '../html.js';
 import { renderBlocked } from './blocked-part.js';
 import { renderComment } from './comment-part.js';
-import { formatCount, formatDay, formatMoney } from './format.js';
+import { formatDay, formatMoney } from './format.js';
 import type { Links } from './links.js';
 import { renderEmpty, renderTag, toExcerpt } from './parts.js';
+import { listReceipt, renderFacts } from './receipt-part.js';
 import { renderRound } from './review-part.js';
 import { renderTimeline } from './timeline-part.js';
 import { renderTurnCard } from './turn-card.js';
@@ -25,7 +26,7 @@ export function renderIssue({ details, now, all }: View, links: Links): Html {
 ${renderSubtitle(details, links)}
 ${renderNow(details, { now }, links)}
 ${details.runs.map((run) => renderRun(repo, run, links))}
-${details.runs.length > 1 && html`<p class="quiet">Cost of all runs: ${formatMoney(details.runs.reduce((total, run) => total + run.costUsd, 0))}</p>`}
+${details.runs.length > 1 && html`<p class="quiet">Cost of all runs: ${formatMoney(details.runs.reduce((total, run) => total + run.use.costUsd, 0))}</p>`}
 <section id="turns"><h2>Turns</h2>${turns.length === 0 ? renderEmpty('No turn has started yet.') : turns.map((turn, index) => renderTurnCard(turn, { repo, isOpen: index === 0, now }, links))}
 ${earlierTurns > 0 && html`<p class="quiet">${countOf(earlierTurns, 'earlier turn')} not shown. ${all ? html`Run <code>${MERGEXO_CLI} explain ${issue} --repo ${repo} --verbose</code> to list all.` : html`<a href="${more}">Show all</a>`}</p>`}</section>
 ${comments.length > 0 && html`<section id="comments"><h2>Other comments <span class="count">${comments.length + earlierComments}</span></h2><div class="card"><ul class="talk">${comments.map(renderComment)}</ul>${earlierComments > 0 && html`<p class="quiet">${countOf(earlierComments, 'earlier comment')} not shown</p>`}</div></section>`}
@@ -35,12 +36,13 @@ ${earlier > 0 && html`<p class="quiet">${countOf(earlier, 'earlier event')} not 
 ${events.length > 0 && renderTimeline(events)}</details></section>`;
 }
 
-function renderSubtitle({ repo, issue, runs, now: { work, pause } }: IssueDetails, links: Links): Html {
+function renderSubtitle({ repo, issue, runs, now }: IssueDetails, links: Links): Html {
+  const { work, pause, canSkipReview } = now;
   const [latest] = runs;
   const canPause = latest?.isLive === true && pause === undefined;
   return html`<div class="subtitle">${work !== undefined && renderTag(STAGES[work.stage].look, STAGES[work.stage].name)}
 ${links.outward(repo, issue)}${latest !== undefined && latest.pr !== null && html` <span>PR ${links.pull({ repo, pr: latest.pr, url: latest.url })}</span>`}
-<span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${(work?.turnKind === 'review' || work?.turnKind === 'review_fix') && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
+<span class="buttons">${work?.stage === 'running' && html`<a class="button plain" href="/steer/cancel/${repo}/${issue}">Cancel turn…</a>`}${canSkipReview && html`<a class="button plain" href="/steer/skip-review/${repo}/${issue}">Skip review…</a>`}${canPause && html`<a class="button plain" href="/steer/pause/${repo}/${issue}">Pause…</a>`}</span></div>`;
 }
 
 /** Renders what the issue is waiting for, or the work in progress. */
@@ -63,16 +65,12 @@ function renderNow({ repo, issue, now: state }: IssueDetails, { now }: { now: nu
 }
 
 function renderRun(repo: string, run: IssueDetails['runs'][number], links: Links): Html {
-  const { flow, ordinal, status, error, branch, pr, url, createdAt, costUsd, tokens, checks } = run;
+  const { flow, ordinal, status, error, branch, pr, url, createdAt, use, checks } = run;
   const tellsError = error !== null && (status === 'failed' || status === 'closed');
-  const cost = costUsd > 0 ? formatMoney(costUsd) : tokens > 0 ? 'unknown' : 'nothing yet';
   const facts = [
     { name: 'Type', value: html`${FLOW_TRAITS[flow].name}${ordinal > 1 && html`, run ${ordinal}`}` },
     { name: 'Status', value: html`${RUN_STATUS_NAMES[status]}` },
-    {
-      name: 'Cost',
-      value: html`${cost}${tokens > 0 && html` <span class="quiet">(${formatCount(tokens)} tokens)</span>`}`,
-    },
+    ...(use.attempts === 0 ? [{ name: 'Cost', value: html`nothing yet` }] : listReceipt(use)),
     { name: 'Pull request', value: links.pull({ repo, pr, url }) },
     { name: 'Checks', value: checks && html`<bdi>${checks}</bdi>` },
     { name: 'Branch', value: branch && html`<code>${branch}</code>` },
@@ -81,5 +79,5 @@ function renderRun(repo: string, run: IssueDetails['runs'][number], links: Links
       value: html`<time datetime="${new Date(createdAt).toISOString()}">${formatDay(createdAt)}</time>`,
     },
   ];
-  return html`<section class="card run"><dl class="facts">${facts.map(({ name, value }) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : html``))}</dl>${tellsError && html`<p class="text"><bdi>${toExcerpt(error)}</bdi></p>`}</section>`;
+  return html`<section class="card run">${renderFacts(facts)}${tellsError && html`<p class="text"><bdi>${toExcerpt(error)}</bdi></p>`}</section>`;
 }

@@ -1,11 +1,13 @@
 import { countOf } from '@mergexo/core/text';
 import { TURN_KIND_NAMES, TURN_STATE_NAMES } from '@mergexo/core/turns';
+import type { AgentUse } from '@mergexo/state';
 import type { Answer, TurnCard } from '../facts/issue/read-turn-cards.js';
 import { type Html, html } from '../html.js';
 import { renderComment } from './comment-part.js';
 import { formatCount, formatDuration, formatMoney } from './format.js';
 import type { Links } from './links.js';
 import { type Look, renderAge, renderElapsed, renderTag, toExcerpt } from './parts.js';
+import { listReceipt, renderFacts } from './receipt-part.js';
 import { renderRound } from './review-part.js';
 import { renderTimeline } from './timeline-part.js';
 
@@ -27,46 +29,43 @@ export function renderTurnCard(turn: TurnCard, { repo, isOpen, now }: Scope, lin
 ${tellsReason && html`<p class="text"><bdi>${toExcerpt(reason, 2_000)}</bdi></p>`}
 ${(comments.length > 0 || answers.length > 0) && html`<ul class="talk">${comments.map((comment) => html`${renderComment(comment)}${comment.answer !== undefined && renderAnswer(comment.answer, undefined)}`)}${answers.map((answer) => renderAnswer(answer, comments.length > 1 ? 'to the comments above' : undefined))}</ul>`}
 ${round !== undefined && renderRound(round)}
-${renderFacts(turn, repo, links)}
+${renderTurnFacts(turn, repo, links)}
 <p><a href="/turns/${turnKey}">${endedAt === null ? 'Follow the steps live' : 'Steps'}</a></p>
 ${events.length > 0 && html`<details class="inner" id="events-${turnKey}"><summary>${countOf(events.length, 'event')}</summary>${renderTimeline(events)}</details>`}
 </div></details>`;
 }
 
 function renderGist(turn: TurnCard, now: number): Html {
-  const { openedAt, endedAt, attempts, comments, costUsd, tokens } = turn;
+  const { openedAt, endedAt, attempts, comments, receipt } = turn;
   const parts = [
     endedAt === null
       ? html`for ${renderElapsed(openedAt, now)}`
       : html`${renderAge(endedAt, now)}, took ${formatDuration(endedAt - openedAt)}`,
     ...(comments.length > 0 ? [html`${countOf(comments.length, 'comment')}`] : []),
-    ...(costUsd > 0
-      ? [html`${formatMoney(costUsd)}`]
-      : tokens > 0
-        ? [html`${formatCount(tokens)} tokens`]
-        : []),
+    ...(receipt === undefined ? [] : [html`${describeGist(receipt)}`]),
     ...(attempts > 1 ? [html`${attempts} attempts`] : []),
   ];
   return html`${parts.map((part, index) => html`${index > 0 && ' · '}${part}`)}`;
 }
 
-function renderFacts({ commit, tests, costUsd, tokens, worker }: TurnCard, repo: string, links: Links): Html {
-  const facts = [
+/** The cost, or the tokens if the cost is unknown. */
+function describeGist({ costUsd, inputTokens, outputTokens }: AgentUse): string {
+  return costUsd > 0 ? formatMoney(costUsd) : `${formatCount(inputTokens + outputTokens)} tokens`;
+}
+
+function renderTurnFacts(turn: TurnCard, repo: string, links: Links): Html {
+  const { commit, tests, receipt, attempts, worker } = turn;
+  return renderFacts([
     {
       name: 'Commit',
       value:
         commit && html`<a href="${links.toCommit(repo, commit)}"><code>${commit.slice(0, 12)}</code></a>`,
     },
     { name: 'Tests', value: tests && html`<bdi>${tests}</bdi>` },
-    {
-      name: 'Cost',
-      value:
-        tokens > 0 &&
-        html`${costUsd > 0 ? formatMoney(costUsd) : 'unknown'} <span class="quiet">(${formatCount(tokens)} tokens)</span>`,
-    },
+    ...(receipt === undefined ? [] : listReceipt(receipt)),
+    { name: 'Attempts', value: attempts > 0 && html`${attempts}` },
     { name: 'Worker', value: worker && html`<bdi>${worker}</bdi>` },
-  ];
-  return html`<dl class="facts">${facts.map(({ name, value }) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : html``))}</dl>`;
+  ]);
 }
 
 function renderAnswer({ text, outcome }: Answer, about: string | undefined): Html {

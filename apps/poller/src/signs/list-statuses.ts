@@ -2,6 +2,7 @@ import { renderStatus, type StatusFacts, type StatusText } from '@mergexo/core/s
 import type { Run, State, StatusComment } from '@mergexo/state';
 import { readPullOf } from '../lifecycle/read-pull-of.js';
 import type { Records, Repo } from '../tools.js';
+import { findDocument } from './find-document.js';
 import { findRun, isTakenOver, LIVE } from './list-reactions.js';
 import { readStageFacts, toStagePull } from './read-stage-facts.js';
 
@@ -58,6 +59,10 @@ function readStatusFacts(tools: Tools, repo: Repo, run: Run): StatusFacts {
         const pull = readPullOf(state, other);
         return pull === undefined ? [] : [{ flow: other.flow, pull: toStagePull(pull) }];
       }),
+    document: findDocument(
+      runs.map((one) => ({ run: one, pull: readPullOf(state, one) })),
+      repo.config.defaultBranch,
+    ),
     use: {
       turns: turns.length,
       busyMs: sum(turns.map(({ openedAt, endedAt }) => Math.max(0, (endedAt ?? now()) - openedAt))),

@@ -2,6 +2,7 @@ import { MERGEXO_CLI } from '../basics/mergexo-cli.js';
 import { FLOW_TRAITS, type Flow } from '../flows/flow.js';
 import { renderIssueReference } from '../flows/run-name.js';
 import type { Cap } from '../runs/check-limits.js';
+import { linkFile } from '../text/link-file.js';
 import { neutraliseLine, neutraliseMarkdown } from '../text/neutralise.js';
 import { quoteName } from '../text/quote-name.js';
 import type { WaitKind } from '../turns/plan.js';
@@ -43,14 +44,9 @@ function renderDesignLine(
   path: string,
   design: { baseUrl: string; prNumber: number | null } | undefined,
 ): string {
-  const name = quoteName(path);
-  if (design === undefined) return `Design document: ${name}`;
-  // Encodes parentheses too, because they would end the Markdown link.
-  const encoded = encodeURIComponent(path)
-    .replaceAll('%2F', '/')
-    .replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'));
+  if (design === undefined) return `Design document: ${quoteName(path)}`;
   const merged = design.prNumber === null ? '' : `, merged in #${design.prNumber}`;
-  return `Design document: [${name}](${design.baseUrl}/${encoded})${merged}`;
+  return `Design document: ${linkFile(path, design.baseUrl)}${merged}`;
 }
 
 /** Reads the path of the design document from the last line of the body that names it. */

@@ -28,6 +28,7 @@ const base: StatusFacts = {
   limit: undefined,
   pending: 0,
   earlier: [],
+  document: undefined,
   use: { turns: 0, busyMs: 0, costUsd: 0, tokens: 0 },
   now: NOW,
 };
@@ -166,6 +167,13 @@ describe('the status comment', () => {
         '- Design document: [#3](https://github.com/a/b/pull/7) (merged)',
         '- So far: 2 turns, about 20 minutes, $1.42',
       ].join('\n'),
+    );
+  });
+
+  it('links to the design document, whatever its name is', () => {
+    const document = { path: 'docs/a (b)`.md', baseUrl: 'https://github.com/a/b/blob/main' };
+    expect(renderStatus({ ...base, document }).text).toContain(
+      "\n- Document: [`docs/a (b)'.md`](https://github.com/a/b/blob/main/docs/a%20%28b%29%60.md)\n",
     );
   });
 

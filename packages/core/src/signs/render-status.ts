@@ -1,5 +1,6 @@
 import { FLOW_TRAITS, type Flow } from '../flows/flow.js';
 import { countOf } from '../text/count-of.js';
+import { linkFile } from '../text/link-file.js';
 import { describeStage, linkTo, type StageFacts, type StagePull } from './describe-stage.js';
 import { roundDuration } from './round-duration.js';
 
@@ -7,6 +8,8 @@ export type StatusFacts = StageFacts & {
   flow: Flow;
   /** Earlier runs of the issue that opened a pull request, oldest first. */
   earlier: readonly { flow: Flow; pull: StagePull }[];
+  /** The design document, once a pull request contains it. */
+  document: { path: string; baseUrl: string } | undefined;
   use: {
     turns: number;
     /** Total time of all turns. */
@@ -30,7 +33,7 @@ const PULL_STATUS: Record<StagePull['status'], string> = {
 
 /** Renders the status comment of an issue. Small steps in time and cost leave the text unchanged. */
 export function renderStatus(facts: StatusFacts): StatusText {
-  const { flow, pull, earlier, use } = facts;
+  const { flow, pull, earlier, document, use } = facts;
   const { title, waitsFor, isFinal = false } = describeStage(facts);
   const rows = [
     ['Task', FLOW_TRAITS[flow].name],
@@ -40,6 +43,7 @@ export function renderStatus(facts: StatusFacts): StatusText {
       FLOW_TRAITS[run.flow].name,
       `${linkTo(run.pull)} (${PULL_STATUS[run.pull.status]})`,
     ]),
+    ...(document === undefined ? [] : [['Document', linkFile(document.path, document.baseUrl)]]),
     ...(use.turns === 0 ? [] : [['So far', describeUse(use)]]),
   ];
   const list = rows.map(([name, value]) => `- ${name}: ${value}`).join('\n');

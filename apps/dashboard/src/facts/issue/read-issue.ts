@@ -1,13 +1,14 @@
 import { type CheckRun, hasFailed } from '@mergexo/core/ci';
 import { isLiveRun } from '@mergexo/core/runs';
 import type { Turn } from '@mergexo/core/turns';
-import { listWork, type Repository, type Run, type Snapshot, type Work } from '@mergexo/state';
+import { listReceipts, listWork, type Repository, type Run, type Snapshot, type Work } from '@mergexo/state';
 import { type Attention, describeAttention } from '../describe-attention.js';
 import { nameOf } from '../name-of.js';
 import { findRepository } from '../read-blocked.js';
 import { type PauseNote, readPauseNotes } from '../read-chrome.js';
 import { readWait } from '../read-home.js';
 import { readLatestLine } from '../read-latest-line.js';
+import { canSkipReview } from './can-skip-review.js';
 import { describeComment } from './describe-comment.js';
 import { readReviews } from './read-reviews.js';
 import { readTurnCard } from './read-turn-cards.js';
@@ -45,6 +46,7 @@ export function readIssue(
   const rounds = pulls.flatMap((pr) => readReviews(facts, repoId, pr));
   const turns = runs.flatMap((run) => state.listTurnsOfRun(run.id)).toSorted(newestFirst);
   const cards = turns.slice(0, shown.turns);
+  const receipts = listReceipts(facts, { repoId, issueNumber: issue });
   const carded = new Set(cards.map(({ turnKey }) => turnKey));
   const others = events.filter(({ turnKey }) => turnKey === null);
   const uncarded = comments.filter(({ turnKey }) => turnKey === null || !carded.has(turnKey));
@@ -54,7 +56,7 @@ export function readIssue(
     title: runs[0]?.issueTitle ?? '',
     now: readNow(facts, { repository, issue, now }),
     runs: runs.map((run) => describeRun(facts, run)),
-    turns: cards.map((turn) => readTurnCard(facts, turn, { comments, rounds })),
+    turns: cards.map((turn) => readTurnCard(facts, turn, { comments, rounds, receipts })),
     earlierTurns: turns.length - cards.length,
     /** Comments that no shown turn answers, newest first. */
     comments: uncarded
@@ -80,6 +82,7 @@ export type IssueNow = {
   wait: ReturnType<typeof readWait> | undefined;
   line: { at: number; text: string } | undefined;
   pause: PauseNote | undefined;
+  canSkipReview: boolean;
 };
 
 type Place = { repository: Repository; issue: number; now: number };
@@ -96,18 +99,18 @@ function readNow(facts: Snapshot, { repository, issue, now }: Place): IssueNow {
     wait: work?.stage === 'queued' ? readWait(facts, work, now) : undefined,
     line: work?.turnState === 'running' && work.turnKey ? readLatestLine(facts, work.turnKey) : undefined,
     pause: readPauseNotes(facts).find((pause) => pause.repo === repo && pause.issue === issue),
+    canSkipReview: canSkipReview(facts, repository.id, issue),
   };
 }
 
 function describeRun({ state }: Snapshot, run: Run) {
   const { flow, ordinal, status, error, branch, prNumber: pr, repoId, createdAt } = run;
   const pull = pr === null ? undefined : state.readPull(repoId, pr);
-  const { costUsd, inputTokens, outputTokens } = state.sumSpendOfRun(run.id, 0);
   return {
-    ...{ flow, ordinal, status, error, branch, pr, createdAt, costUsd },
+    ...{ flow, ordinal, status, error, branch, pr, createdAt },
+    use: state.readUseOfRun(run.id),
     isLive: isLiveRun(run),
     url: pull?.url ?? null,
-    tokens: inputTokens + outputTokens,
     checks: pull === undefined ? null : summarizeChecks(pull.checks ?? [], pull.headSha),
   };
 }

@@ -1,6 +1,6 @@
 import { type Action, describeAction, parseTarget } from '@mergexo/core/actions';
 import { attemptOf, Plan, type Turn } from '@mergexo/core/turns';
-import type { FeedbackEvent, Snapshot } from '@mergexo/state';
+import type { FeedbackEvent, Receipt, Snapshot } from '@mergexo/state';
 import { describeComment, type IssueComment } from './describe-comment.js';
 import type { ReviewRound } from './read-reviews.js';
 
@@ -16,8 +16,8 @@ export type TurnCard = {
   worker: string | null;
   openedAt: number;
   endedAt: number | null;
-  costUsd: number;
-  tokens: number;
+  /** What the agents used; undefined before an attempt has ended. */
+  receipt: Receipt | undefined;
   /** The comments that the turn answers, each with its own answer if there is one. */
   comments: readonly (IssueComment & { answer: Answer | undefined })[];
   /** Answers that are not about one comment. */
@@ -29,10 +29,14 @@ export type TurnCard = {
 };
 export type TurnEvent = { createdAt: number; type: string; pr: number | null; payload: unknown };
 
-type Scope = { comments: readonly FeedbackEvent[]; rounds: readonly ReviewRound[] };
+type Scope = {
+  comments: readonly FeedbackEvent[];
+  rounds: readonly ReviewRound[];
+  receipts: readonly Receipt[];
+};
 
 /** Reads everything about one turn that its card shows. */
-export function readTurnCard(facts: Snapshot, turn: Turn, { comments, rounds }: Scope): TurnCard {
+export function readTurnCard(facts: Snapshot, turn: Turn, { comments, rounds, receipts }: Scope): TurnCard {
   const { state } = facts;
   const { turnKey, kind, reason, workerId: worker, openedAt, endedAt } = turn;
   const plan = readPlanText(facts, turnKey);
@@ -40,9 +44,9 @@ export function readTurnCard(facts: Snapshot, turn: Turn, { comments, rounds }: 
   const own = comments
     .filter((event) => event.turnKey === turnKey)
     .map((event) => ({ ...describeComment(facts, event), answer: answers.of.get(event.commentId) }));
-  const spent = readSpend(facts, turnKey);
   return {
-    ...{ turnKey, kind, state: turn.state, reason, worker, openedAt, endedAt, ...spent },
+    ...{ turnKey, kind, state: turn.state, reason, worker, openedAt, endedAt },
+    receipt: receipts.find((receipt) => receipt.turnKey === turnKey),
     attempts: attemptOf(turn),
     comments: own,
     answers: answers.general,
@@ -63,15 +67,6 @@ function readPlanText({ sqlite }: Snapshot, turnKey: string): Plan | null {
     .get(turnKey);
   const parsed = Plan.safeParse(text ? JSON.parse(text) : null);
   return parsed.success ? parsed.data : null;
-}
-
-function readSpend({ sqlite }: Snapshot, turnKey: string): { costUsd: number; tokens: number } {
-  const row = sqlite
-    .prepare<[string], { costUsd: number | null; tokens: number | null }>(
-      'select sum(cost_usd) as costUsd, sum(input_tokens + output_tokens) as tokens from spend where turn_key = ?',
-    )
-    .get(turnKey);
-  return { costUsd: row?.costUsd ?? 0, tokens: row?.tokens ?? 0 };
 }
 
 function readAnswers({ state }: Snapshot, turnKey: string, plan: Plan | null) {

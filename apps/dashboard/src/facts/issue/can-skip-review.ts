@@ -1,0 +1,19 @@
+import type { Snapshot } from '@mergexo/state';
+
+/**
+ * True if an operator can skip the AI review of the issue's pull request: the review or a fix of it is live, the review
+ * waits for a person, or it has not approved the head commit.
+ */
+export function canSkipReview({ state }: Pick<Snapshot, 'state'>, repoId: number, issue: number): boolean {
+  const pull = state
+    .listRunsOfIssue(repoId, issue)
+    .flatMap(({ prNumber }) => (prNumber === null ? [] : (state.readPull(repoId, prNumber) ?? [])))
+    .find(({ status }) => status === 'awaiting_feedback');
+  if (pull === undefined || pull.headSha === null || pull.reviewSkippedSha === pull.headSha) return false;
+  const kind = state.readLiveTurnOfRun(pull.runId)?.kind;
+  if (kind === 'review' || kind === 'review_fix' || pull.humanReviewRequired) return true;
+  const round = state
+    .listReviewRounds(repoId, pull.prNumber)
+    .findLast(({ headSha }) => headSha === pull.headSha);
+  return round !== undefined && round.verdict !== 'approved';
+}
