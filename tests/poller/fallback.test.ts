@@ -1,3 +1,4 @@
+import type { FailMessage } from '@mergexo/core/ledger';
 import type { Turn } from '@mergexo/core/turns';
 import { createStage, NAME, type Stage } from '../stage/stage.js';
 
@@ -15,7 +16,12 @@ describe('when a provider’s usage limit is reached, the poller', () => {
     return stage.state.listTurnsInState('open');
   };
   const beginAgain = (turn: Turn) => stage.begin(stage.state.readTurn(turn.turnKey) ?? turn);
-  const reachLimit = ({ turnKey }: Turn, attempt: number, limit: { adapter: string; ms: number }) =>
+  const reachLimit = (
+    { turnKey }: Turn,
+    attempt: number,
+    limit: { adapter: string; ms: number },
+    more: Partial<FailMessage> = {},
+  ) =>
     stage.tell({
       kind: 'fail',
       turnKey,
@@ -25,6 +31,7 @@ describe('when a provider’s usage limit is reached, the poller', () => {
       retryAfterMs: limit.ms,
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       limitedAdapter: limit.adapter,
+      ...more,
     });
 
   it('moves the turn to the fallback at once, and starts other turns with the fallback', async () => {
@@ -66,6 +73,16 @@ describe('when a provider’s usage limit is reached, the poller', () => {
     });
     stage.advance(30 * MINUTE + 1);
     expect(await beginAgain(turn)).toMatchObject({ kind: 'begun', attempt: 3 });
+  });
+
+  it('ignores a review that a worker reports for another kind of turn', async () => {
+    const [turn] = await open('', 1);
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const context = stage.state.readTurnContext(turn.turnKey);
+    const reported = { summary: 'Read all of it.', earlier: [], findings: [] };
+    expect(await reachLimit(turn, 1, { adapter: 'codex', ms: MINUTE }, { reported })).toEqual({ kind: 'ok' });
+    expect(stage.state.readTurnContext(turn.turnKey)).toEqual(context);
   });
 
   it.each([

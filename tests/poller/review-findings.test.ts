@@ -90,6 +90,30 @@ describe('the findings of the AI review, in the poller', () => {
     await cycle();
     expect(await headStatus()).toBe('failure');
     expect(scene.events('work_rejected')).toMatchObject([{ unverified: 1 }]);
+    const [comment] = await scene.reviewComments();
+    expect(comment?.body).toContain('**high** · security · blocking · not verified by a second agent');
+  });
+
+  it('that wait for a second agent are kept until the next attempt, which a fallback may run', async () => {
+    await setUp({ review: 'enabled = true\nfallback = ["claude"]' });
+    const { stage } = scene;
+    const [turn] = stage.state.listTurnsInState('open');
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const reported = { summary: 'Read all of it.', earlier: [], findings: [] };
+    await stage.tell({
+      kind: 'fail',
+      turnKey: turn.turnKey,
+      attempt: 1,
+      cause: 'infrastructure',
+      reason: 'usage-limit: used up',
+      retryAfterMs: 3_600_000,
+      usage: { inputTokens: 10, outputTokens: 0, costUsd: 0 },
+      limitedAdapter: stage.repo.config.reviewAgent.adapter,
+      reported,
+    });
+    const again = await stage.begin(stage.state.readTurn(turn.turnKey) ?? turn);
+    expect(again).toMatchObject({ kind: 'begun', attempt: 2, adapter: 'claude', context: { reported } });
   });
 
   it('that the change did not introduce do not block, and the review lists them as notes', async () => {

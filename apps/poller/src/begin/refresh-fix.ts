@@ -1,3 +1,4 @@
+import { describeChecks } from '@mergexo/core/ci';
 import { ReviewFixContext, type Turn } from '@mergexo/core/turns';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
@@ -56,7 +57,8 @@ export async function refreshFix(
     // If GitHub could not be read, the fix uses the stored findings except those that a command dismissed.
     const findings = context.findings.filter(({ id }) => asked.some((finding) => finding.id === id));
     const kept = keepAllowed(repo, context);
-    state.saveTurnContext(turn.turnKey, { ...context, ...kept, findings, ...fresh });
+    const checks = describeChecks(entered.pull.checks, headSha);
+    state.saveTurnContext(turn.turnKey, { ...context, ...kept, checks, findings, ...fresh });
     return { kind: 'fresh' };
   });
 }

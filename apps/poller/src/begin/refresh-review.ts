@@ -1,3 +1,4 @@
+import { describeChecks } from '@mergexo/core/ci';
 import { hasLabel } from '@mergexo/core/text';
 import { ReviewContext, type Turn } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
@@ -16,7 +17,10 @@ import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
-/** Before the reviewer starts, checks that the head has not changed since the turn was opened. */
+/**
+ * Before the reviewer starts, checks that the head has not changed since the turn was opened, and renews the checks and
+ * the discussion.
+ */
 export async function refreshReview(
   tools: RefreshTools,
   repo: Repo,
@@ -38,7 +42,8 @@ export async function refreshReview(
     const earlier = state.listEarlierFindings(repo.id, seen.prNumber);
     const discussion = readDiscussion(tools, repo, { pull: seen, snapshot, resolved });
     const linked = context.linked.filter(({ author }) => isAllowedLogin(repo, author));
-    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion, linked });
+    const checks = describeChecks(entered.pull.checks, headSha);
+    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion, linked, checks });
     return { kind: 'fresh' };
   });
 }

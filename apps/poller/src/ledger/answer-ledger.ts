@@ -43,6 +43,7 @@ import { readPauseOf } from '../lifecycle/pause.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { completeFix, failFix } from '../lifecycle/review/end-fix.js';
+import { keepReported } from '../lifecycle/review/keep-reported.js';
 import { noteFollowup } from '../lifecycle/run/end-start.js';
 import { blockRunOf, restartSuperseded, type Stop } from '../lifecycle/run/stop-run.js';
 import { settleTurn } from '../lifecycle/settle-turn.js';
@@ -222,6 +223,7 @@ function store(
   if (message.kind === 'freeze' && before.planDigest === null) freezePlan(tools, step.turn, message);
   if (message.kind === 'fail' && mayRun(tools.agentsOf(before.repoId), before, message.limitedAdapter))
     noteAgentLimit(tools, message);
+  keepReported(tools, before, message);
   if (message.kind === 'finish' && message.outcome === 'pushed') notePush(tools, step.turn);
   if (step.turn.state === 'blocked') blockRunOf(tools, step.turn, describeStop(message));
   if (step.turn.state === 'superseded') restartSuperseded(tools, step.turn);

@@ -6,6 +6,8 @@ import {
   MAX_FINDING_TEXT,
   type PlanParcel,
   type PlanResult,
+  REVIEW_LIMITS,
+  type ReviewOutput,
 } from '@mergexo/core/turns';
 import type { Planned } from './make-plan.js';
 import type { Commit, PlanTools, Task } from './task.js';
@@ -92,6 +94,24 @@ function redactResult(result: PlanResult, redact: Redact): PlanResult {
       };
     }
   }
+}
+
+/** Redacts a reviewer's answer. It stays within the limits of an answer, because a later attempt reads it as one. */
+export function redactReview(output: ReviewOutput, redact: Redact): ReviewOutput {
+  const { summary, earlier, findings } = output;
+  return {
+    summary: clean(redact, summary, REVIEW_LIMITS.summary),
+    earlier: earlier.map((answer) => ({
+      ...answer,
+      evidence: clean(redact, answer.evidence, REVIEW_LIMITS.evidence),
+    })),
+    findings: findings.map((finding) => ({
+      ...finding,
+      path: clean(redact, finding.path, REVIEW_LIMITS.path),
+      body: clean(redact, finding.body, REVIEW_LIMITS.finding),
+      suggestion: finding.suggestion && clean(redact, finding.suggestion, REVIEW_LIMITS.finding),
+    })),
+  };
 }
 
 type Dropped = Extract<PlanResult, { kind: 'review' }>['dropped'];

@@ -3,7 +3,13 @@ import type { AgentStep } from '@mergexo/core/agent';
 import type { Attached, UploadContent } from '@mergexo/core/attachments';
 import { Failure } from '@mergexo/core/basics';
 import type { BegunTurn } from '@mergexo/core/ledger';
-import { familyOf, type PlanParcel, type TurnFamily, type Usage } from '@mergexo/core/turns';
+import {
+  familyOf,
+  type PlanParcel,
+  type ReviewOutput,
+  type TurnFamily,
+  type Usage,
+} from '@mergexo/core/turns';
 
 export type PlanFailed = {
   kind: 'failed';
@@ -15,6 +21,8 @@ export type PlanFailed = {
   usage: Usage;
   /** The adapter whose provider refuses work until `retryAfterMs` has passed. */
   limitedAdapter?: string;
+  /** The reviewer's answer, for the attempt that verifies its findings. */
+  reported?: ReviewOutput;
 };
 
 export type Planned = { kind: 'planned'; parcel: PlanParcel } | PlanFailed;

@@ -24,6 +24,21 @@ describe('excerptLog', () => {
     expect(text.length).toBeLessThan(380);
   });
 
+  it.each<[string, readonly string[]]>([
+    ['Go', ['--- FAIL: TestUpload (0.00s)', '    upload_test.go:7: got 4 attempts, want 3']],
+    ['Go, after a panic', ['panic: attempts out of range', 'goroutine 7 [running]:']],
+    ['Mocha', ['  1 failing', '', '  1) upload', '       retries three times:', '     4 !== 3']],
+    ['npm', ['npm ERR! code ELIFECYCLE']],
+  ])('keeps the failure that %s prints in the middle of a long log', (_runner, failure) => {
+    const text = excerpt([...noise(500, 'build'), ...failure, ...noise(500, 'clean')], 600);
+    expect(text).toContain(`\nbuild 499\n${failure.join('\n')}\nclean 0\n`);
+  });
+
+  it('shows a failed test before other signs', () => {
+    const log = [...noise(500, 'cannot cache'), '--- FAIL: TestUpload (0.00s)', ...noise(500, 'clean')];
+    expect(excerpt(log, 600)).toContain('\n--- FAIL: TestUpload (0.00s)\n');
+  });
+
   it('ends with the failed step, not with the cleanup steps', () => {
     const log = [
       ...noise(50, 'run'),

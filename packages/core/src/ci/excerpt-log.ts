@@ -1,8 +1,9 @@
+import { readTestNames } from './find-failed-tests.js';
 import type { LogLine } from './read-log.js';
 
 /** Matches lines that probably explain a failure. Summaries such as `0 errors` do not count. */
 const SIGNS =
-  /(?:error|exception)s?\b|\b(?:err!|failed|failures?|fatal|panicked|traceback|assertion|denied|refused|cannot|undefined reference|segmentation fault)\b|^\s*(?:FAIL\b|not ok\b|[✕✗×✖●E] )/i;
+  /(?:error|exception)s?\b|\b(?:err!|panic:)|\b(?:failed|failures?|fatal|panicked|traceback|assertion|denied|refused|cannot|undefined reference|segmentation fault)\b|^\s*(?:FAIL\b|not ok\b|[✕✗×✖●E] )/i;
 const NOTHING_WRONG = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b/i;
 
 /** Number of lines to show before and after a sign of a failure. The lines after it usually explain more. */
@@ -10,8 +11,8 @@ const BEFORE = 3;
 const AFTER = 8;
 
 /**
- * Shortens a log to the lines around the first signs of a failure and the end of the failed step. Leaves out the
- * cleanup steps that follow.
+ * Shortens a log to the lines around the first signs of a failure and the end of the failed step. Lines that name a
+ * failed test come before other signs. Leaves out the cleanup steps that follow.
  */
 export function excerptLog(lines: readonly LogLine[], room: number): string {
   const end = findEnd(lines);
@@ -19,8 +20,8 @@ export function excerptLog(lines: readonly LogLine[], room: number): string {
   const used = sizeOf(lines, tail, end);
   const shown = new Set<number>();
   let left = room - used;
-  for (let at = 0; at < tail && left > 0; at += 1) {
-    if (!isSign(lines[at])) continue;
+  for (const at of listSigns(lines.slice(0, tail))) {
+    if (left <= 0) break;
     for (let near = Math.max(0, at - BEFORE); near <= Math.min(tail - 1, at + AFTER); near += 1) {
       if (shown.has(near)) continue;
       left -= lengthOf(lines[near]);
@@ -33,6 +34,13 @@ export function excerptLog(lines: readonly LogLine[], room: number): string {
     lines,
     [...shown].sort((a, b) => a - b),
   );
+}
+
+function listSigns(lines: readonly LogLine[]): number[] {
+  const names = readTestNames(lines);
+  const all = [...lines.keys()];
+  const isTest = (at: number): boolean => names[at] !== undefined;
+  return [...all.filter(isTest), ...all.filter((at) => !isTest(at) && isSign(lines[at]))];
 }
 
 function isSign(line: LogLine | undefined): boolean {

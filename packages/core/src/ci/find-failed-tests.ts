@@ -33,11 +33,7 @@ const DURATION = /\s\(?\d+(?:\.\d+)? ?m?s\)?$/;
 /** Returns the names of the tests that failed according to a log, in the order of the log. */
 export function findFailedTests(lines: readonly LogLine[]): string[] {
   const names = new Set<string>();
-  let isMocha = false;
-  for (const { text } of lines) {
-    const line = text.trim();
-    isMocha ||= MOCHA.test(line);
-    const name = findName(line) ?? (isMocha ? NUMBERED.exec(line)?.[1] : undefined);
+  for (const name of readTestNames(lines)) {
     if (name === undefined) continue;
     names.add(
       name
@@ -48,6 +44,16 @@ export function findFailedTests(lines: readonly LogLine[]): string[] {
     if (names.size === MAX_NAMES) break;
   }
   return [...names];
+}
+
+/** Returns the failed test that each line names; undefined for all other lines. */
+export function readTestNames(lines: readonly LogLine[]): (string | undefined)[] {
+  let isMocha = false;
+  return lines.map(({ text }) => {
+    const line = text.trim();
+    isMocha ||= MOCHA.test(line);
+    return findName(line) ?? (isMocha ? NUMBERED.exec(line)?.[1] : undefined);
+  });
 }
 
 function findName(line: string): string | undefined {

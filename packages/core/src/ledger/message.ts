@@ -4,6 +4,7 @@ import { UploadContent, UploadList } from '../attachments/upload.js';
 import { Json } from '../basics/json.js';
 import { CommitAuthor } from '../runs/commit-author.js';
 import { PlanParcel, Usage } from '../turns/plan.js';
+import { ReviewReply } from '../turns/review/review-output.js';
 import { TURN_KINDS } from '../turns/turn-kind.js';
 import { OPERATOR_FIELDS, RepoName, ThreadNumber } from './operator-fields.js';
 import { Steered, SteerMessage } from './steer-message.js';
@@ -65,6 +66,8 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
     usage: Usage,
     /** The adapter whose provider rejects work until the retry. All turns of this adapter wait or use a fallback. */
     limitedAdapter: z.string().max(80).optional(),
+    /** A reviewer's answer, which is paid for. The next attempt of the review continues with it. */
+    reported: ReviewReply.optional(),
     refusedHosts: RefusedHosts,
   }),
   z.strictObject({

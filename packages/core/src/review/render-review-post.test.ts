@@ -64,6 +64,19 @@ describe('renderReviewPost', () => {
     expect(body).toContain('`src/upload.ts:88-90`');
   });
 
+  it.each<[boolean | null, string]>([
+    [false, '**high** · edge cases · blocking · not verified by a second agent'],
+    [true, '**high** · edge cases · blocking'],
+    [null, '**high** · edge cases · blocking'],
+  ])('marks a finding that no second agent could verify (verified: %s)', (verified, badge) => {
+    const { body, comments } = post([
+      aRaisedFinding({ verified }),
+      aRaisedFinding({ verified, fingerprint: 'f2', line: 90 }),
+    ]);
+    expect(comments[0]?.body.split('\n\n')[0]).toBe(badge);
+    expect(body).toContain(`\`src/upload.ts:90\` · ${badge}\n`);
+  });
+
   it('can omit the lines for scripts', () => {
     const { body } = post([], { round: 3, summary: 'All that was asked is there.' });
     expect(removeResult(body)).toBe(

@@ -190,13 +190,14 @@ function renderPlace({ path, startLine = null, line }: Place, redact: Redact): s
 }
 
 function renderBadge(
-  { severity, category, fingerprint, origin }: RaisedFinding,
+  { severity, category, fingerprint, origin, verified }: RaisedFinding,
   { blocking }: Voice,
 ): string {
   return [
     `**${severity}**`,
     category.replaceAll('_', ' '),
     ...(blocking.has(fingerprint) ? ['blocking'] : []),
+    ...(verified === false ? ['not verified by a second agent'] : []),
     ...(origin === 'regressed' ? ['reported as fixed earlier'] : []),
   ].join(' · ');
 }

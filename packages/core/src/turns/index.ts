@@ -33,6 +33,7 @@ export { buildDiscussion, type Discussion, type DiscussionEntry } from './review
 export { type EarlierReviewFinding, ReviewContext } from './review/review-context.js';
 export {
   REVIEW_CATEGORIES,
+  REVIEW_LIMITS,
   type ReviewFixOutput,
   type ReviewOutput,
   type ReviewVerifyOutput,

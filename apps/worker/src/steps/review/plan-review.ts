@@ -10,7 +10,7 @@ import { type Asked, ask, type Repairs } from '../ask/ask.js';
 import { buildFrame } from '../ask/build-frame.js';
 import { buildRequest, buildReviewPackage } from '../ask/build-request.js';
 import { type Branch, readBranch } from '../ask/read-branch.js';
-import { toPlanned } from '../build-parcel.js';
+import { redactReview, toPlanned } from '../build-parcel.js';
 import type { MakePlan, Planned } from '../make-plan.js';
 import type { PlanTools, Task } from '../task.js';
 import { withSlot } from '../with-slot.js';
@@ -31,7 +31,9 @@ export function createPlanReview(tools: PlanTools): MakePlan {
 async function planReview(tools: PlanTools, task: Task, context: ReviewContext): Promise<Planned> {
   const { slot, baseSha, startSha } = task;
   const branch = await readBranch(task, context);
-  const asked = await askReviewer(tools, task, { context, branch });
+  const asked = context.reported
+    ? ({ kind: 'answered', output: context.reported } as const)
+    : await askReviewer(tools, task, { context, branch });
   if (asked.kind === 'failed') return asked.failed;
   const { summary, findings, earlier: answers } = asked.output;
   const diff = await slot.diff({ base: baseSha, head: startSha, maxBytes: MAX_DIFF_BYTES });
@@ -40,7 +42,8 @@ async function planReview(tools: PlanTools, task: Task, context: ReviewContext):
   const matched = matchRound({ round, findings: reported, answers, earlier, lines: readHunks(diff), policy });
   const suspects = policy.verify ? matched.suspects : [];
   const verified = await verifyFindings(tools, task, { context, branch, suspects });
-  if (verified.kind === 'failed') return verified.failed;
+  if (verified.kind === 'failed')
+    return { ...verified.failed, reported: redactReview(asked.output, tools.redact) };
   const result = buildReviewResult({ headSha, summary, answers }, decideRound(matched, verified.checks));
   return toPlanned(tools, task, { result });
 }

@@ -1,3 +1,4 @@
+import { NO_USAGE } from '@mergexo/agents';
 import type { RepoConfig } from '@mergexo/config';
 import { computeVerdict, renderReviewPost } from '@mergexo/core/review';
 import { createRedact } from '@mergexo/core/text';
@@ -5,6 +6,7 @@ import { PlanParcel, type ReviewContext, type ReviewResult, readPlacement } from
 import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import type { Planned } from '../make-plan.js';
+import type { PlanTools } from '../task.js';
 import { anEarlierFinding, aReviewContext } from '../testing/a-review-context.js';
 import { aRemote, createScene, plan } from '../testing/scene.js';
 import { SECRET, type Step, say } from '../testing/stage.js';
@@ -34,6 +36,20 @@ const verify = (statuses: string[], shell?: string): Step =>
     },
     shell,
   );
+/** Makes the provider refuse the second agent. */
+function limitVerifier(tools: PlanTools): PlanTools {
+  const find: PlanTools['agents']['find'] = (adapter) => {
+    const found = tools.agents.find(adapter);
+    if (found.kind === 'refused') return found;
+    const { agent } = found;
+    const limit = { kind: 'failed', failure: 'usage-limit', message: 'used up', usage: NO_USAGE } as const;
+    const runTurn: typeof agent.runTurn = async (request, turn) =>
+      request.kind === 'review_verify' ? limit : agent.runTurn(request, turn);
+    return { kind: 'ready', agent: { ...agent, runTurn } };
+  };
+  return { ...tools, agents: { ...tools.agents, find } };
+}
+
 const VERIFIED = { policy: { blockingSeverity: 'high', maxFindings: 20, verify: true } } as const;
 
 describe('a review', () => {
@@ -382,6 +398,22 @@ describe('a review', () => {
       const { result } = planOf(planned);
       expect(result.raised).toMatchObject([{ line: 1, verified: false }]);
       expect(computeVerdict(result.raised, 'high').kind).toBe('changes_requested');
+    });
+
+    it('keeps the review if the second agent reaches a usage limit, and verifies it in a later attempt', async () => {
+      const told = finding({ body: `It logs ${SECRET}.` });
+      const { branch, headSha, tools, calls } = await scene.openBranch({
+        steps: [report([told]), verify(['confirmed'])],
+        files: FILES,
+      });
+      const context = aReviewContext({ branch, headSha, ...VERIFIED });
+      const limited = await plan(createPlanReview(limitVerifier(tools)), 'review', context);
+      expect(limited).toMatchObject({ limitedAdapter: 'command', usage: { inputTokens: 10 } });
+      const { reported } = limited.kind === 'failed' ? limited : {};
+      expect(reported?.findings).toMatchObject([{ body: 'It logs [redacted].' }]);
+      const later = await plan(createPlanReview(tools), 'review', { ...context, reported });
+      expect(planOf(later).result.raised).toMatchObject([{ body: 'It logs [redacted].', verified: true }]);
+      expect(calls().map(({ kind }) => kind)).toEqual(['review', 'review_verify']);
     });
 
     it('gives the second agent a clean checkout, whatever the first agent left there', async () => {

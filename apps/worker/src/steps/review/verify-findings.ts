@@ -15,9 +15,9 @@ type Question = { context: ReviewContext; branch: Branch; suspects: MatchedRound
 const UNVERIFIED: Verified = { kind: 'verified', checks: new Map() };
 
 /**
- * Asks a second agent, in a new session, whether the findings that would block the merge are true. If the agent fails
- * or gives no usable answer, the findings stay unverified: a failed check must neither lose a finding nor repeat a
- * review that is already paid for.
+ * Asks a second agent, in a new session, whether the findings that would block the merge are true. Fails at a usage
+ * limit, so that a fallback or a later attempt verifies them. After any other failure, the findings stay unverified,
+ * because a failed check must not lose a finding.
  */
 export async function verifyFindings(tools: PlanTools, task: Task, question: Question): Promise<Verified> {
   const { context, branch, suspects } = question;
@@ -41,7 +41,8 @@ export async function verifyFindings(tools: PlanTools, task: Task, question: Que
       return repairs.left > 0 ? [...wrong, ...missing] : wrong;
     },
   });
-  if (asked.kind === 'failed') return task.signal.aborted ? asked : UNVERIFIED;
+  if (asked.kind === 'failed')
+    return task.signal.aborted || asked.failed.limitedAdapter !== undefined ? asked : UNVERIFIED;
   const checks = asked.output.findings.flatMap(({ id, status, evidence }) => {
     const suspect = suspects[id - 1];
     return suspect === undefined ? [] : ([[suspect.fingerprint, { status, evidence }]] as const);

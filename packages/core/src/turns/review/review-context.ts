@@ -3,7 +3,7 @@ import { Sha } from '../../basics/sha.js';
 import { FINDING_STATUSES } from '../../review/findings/finding.js';
 import { FeedbackContext } from '../feedback/feedback-context.js';
 import { Discussion } from './discussion.js';
-import { REVIEW_CATEGORIES, SEVERITIES } from './review-output.js';
+import { REVIEW_CATEGORIES, ReviewReply, SEVERITIES } from './review-output.js';
 
 const { repo, flow, branch, designDocPath, pull, issue, checks, linked } = FeedbackContext.shape;
 
@@ -56,5 +56,7 @@ export const ReviewContext = z.strictObject({
   }),
   /** Fixes left before MergeXO escalates to a person. */
   fixesLeft: z.int().min(0),
+  /** The reviewer's answer in an earlier attempt, which ended before a second agent could verify the findings. */
+  reported: ReviewReply.exactOptional(),
 });
 export type ReviewContext = z.infer<typeof ReviewContext>;

@@ -17,7 +17,10 @@ export const REVIEW_CATEGORIES = [
 /** Maximum number of findings in one review. */
 export const MAX_FINDINGS = 50;
 
-const Evidence = text(2_000);
+/** Maximum lengths of the texts in a reviewer's answer. */
+export const REVIEW_LIMITS = { summary: 20_000, path: 500, finding: 10_000, evidence: 2_000 };
+
+const Evidence = text(REVIEW_LIMITS.evidence);
 
 const Finding = z.strictObject({
   path: repoPath(),
@@ -29,8 +32,8 @@ const Finding = z.strictObject({
   category: z.enum(REVIEW_CATEGORIES),
   /** False if the code had the problem before this change. */
   introduced: z.boolean().default(true),
-  body: text(10_000),
-  suggestion: text(10_000).nullable().default(null),
+  body: text(REVIEW_LIMITS.finding),
+  suggestion: text(REVIEW_LIMITS.finding).nullable().default(null),
 });
 
 /** States whether a finding of the previous round still applies. */
@@ -44,7 +47,7 @@ const EarlierAnswer = z.strictObject({
 
 /** Contains no verdict. MergeXO computes it from the findings, so that no text in the diff can force an approval. */
 export const ReviewReply = z.strictObject({
-  summary: text(20_000),
+  summary: text(REVIEW_LIMITS.summary),
   earlier: z
     .array(EarlierAnswer)
     .max(2 * MAX_FINDINGS)
