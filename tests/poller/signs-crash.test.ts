@@ -6,7 +6,7 @@ import { Crash, createStage, DEBOUNCE_MS, NAME, type Stage, WINDOW_MS } from '..
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const POINTS = ['poller:sign-sending', 'poller:sign-answered', 'poller:sign-recorded'];
 /** The story below sends this many signs. */
-const SIGNS = 9;
+const SIGNS = 8;
 const COMMENT = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
 const REACT = 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
 
@@ -65,7 +65,7 @@ describe('a crash or a lost response while signs are sent', () => {
       false,
     ]);
     expect(first?.body).toContain('**Status: done: the pull request was merged.**');
-    expect(reactions().sort()).toEqual(['comment:rocket', 'issue:rocket']);
+    expect(reactions().sort()).toEqual(['comment:eyes', 'comment:rocket', 'issue:eyes', 'issue:rocket']);
     expect(stage.state.listOpenReactions(stage.repo.id)).toEqual([]);
     expect(stage.state.listTurnsInState('open')).toEqual([]);
   };

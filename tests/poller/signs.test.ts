@@ -5,6 +5,7 @@ import {
   DEBOUNCE_MS,
   NAME,
   SECRET,
+  SETTLE_MS,
   type Stage,
   type StageOptions,
   WINDOW_MS,
@@ -12,7 +13,6 @@ import {
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const ask: PlanResult = { kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' };
-const GAP_MS = 31_000;
 const EYES = 'eyes';
 
 let stage: Stage;
@@ -35,9 +35,10 @@ const cycles = async (count: number): Promise<void> => {
     await stage.drain();
   }
 };
-/** Lets the pause between two edits pass. */
+/** Lets the status stay the same until MergeXO edits the comment. */
 const settle = async (): Promise<void> => {
-  stage.advance(GAP_MS);
+  await stage.sign();
+  stage.advance(SETTLE_MS);
   await cycle();
 };
 const openPull = async (): Promise<{ issue: number; pr: number }> => {
@@ -90,7 +91,7 @@ describe('signs on GitHub: the poller', () => {
     expect(await writesSince(cycle)).toEqual([]);
   });
 
-  it('replaces 👀 by 🚀, and edits the one status comment, once the pull request is open', async () => {
+  it('adds 🚀, and edits the one status comment, once the pull request is open', async () => {
     await open();
     const issue = await openIssue();
     await cycle();
@@ -98,10 +99,9 @@ describe('signs on GitHub: the poller', () => {
     await stage.drain();
     expect(await writesSince(settle)).toEqual([
       `POST issues/${issue}/reactions 201`,
-      expect.stringMatching(/^DELETE issues\/1\/reactions\/\d+ 204$/),
       expect.stringMatching(/^PATCH issues\/comments\/\d+ 200$/),
     ]);
-    expect(reactionsTo('issue', issue)).toEqual(['robot:rocket']);
+    expect(reactionsTo('issue', issue)).toEqual(['robot:eyes', 'robot:rocket']);
     expect(await titleOf(issue)).toEqual(['ready for review']);
     const [status] = await statusesOf(issue);
     expect(status?.body).toContain('- Pull request: [#2](');
@@ -141,15 +141,14 @@ describe('signs on GitHub: the poller', () => {
     expect(await writesSince(cycle)).toEqual([
       `POST issues/comments/${comment}/reactions 201`,
       `POST pulls/comments/${line}/reactions 201`,
-      expect.stringMatching(/^PATCH /),
     ]);
     await cycle();
     await stage.answer(talk);
     await stage.drain();
     await settle();
-    expect(reactionsTo('comment', comment)).toEqual(['robot:rocket']);
-    expect(reactionsTo('reviewComment', line)).toEqual(['robot:rocket']);
-    expect(stage.twin.world.store.reactions.all()).toHaveLength(3);
+    expect(reactionsTo('comment', comment)).toEqual(['robot:eyes', 'robot:rocket']);
+    expect(reactionsTo('reviewComment', line)).toEqual(['robot:eyes', 'robot:rocket']);
+    expect(stage.twin.world.store.reactions.all()).toHaveLength(6);
     expect(stage.state.listOpenReactions(stage.repo.id).map(({ kind }) => kind)).toEqual(['issue']);
   });
 
@@ -162,7 +161,7 @@ describe('signs on GitHub: the poller', () => {
     await stage.drain();
     await settle();
     expect(await titleOf(issue)).toEqual(['waiting for a reply']);
-    expect(reactionsTo('issue', issue)).toEqual(['robot:confused']);
+    expect(reactionsTo('issue', issue)).toEqual(['robot:eyes', 'robot:confused']);
     const counted = () => stage.state.listEventsOfThread(stage.repo.id, issue).length;
     await cycles(3);
     expect(turns()).toEqual([]);
@@ -171,7 +170,7 @@ describe('signs on GitHub: the poller', () => {
     const reply = await stage.alice.comment(NAME, issue, 'Postgres.');
     await cycle();
     expect(reactionsTo('comment', reply)).toEqual(['robot:eyes']);
-    expect(reactionsTo('issue', issue)).toEqual(['robot:confused']);
+    expect(reactionsTo('issue', issue)).toEqual(['robot:eyes', 'robot:confused']);
     await cycles(2);
     const [turn] = turns();
     expect(JSON.stringify(stage.state.readTurnContext(turn?.turnKey ?? ''))).not.toContain('Status:');
@@ -179,7 +178,7 @@ describe('signs on GitHub: the poller', () => {
     await stage.work(fix);
     await stage.drain();
     await settle();
-    expect(reactionsTo('comment', reply)).toEqual(['robot:rocket']);
+    expect(reactionsTo('comment', reply)).toEqual(['robot:eyes', 'robot:rocket']);
     expect(await statusesOf(issue)).toHaveLength(1);
   });
 
@@ -203,11 +202,27 @@ describe('signs on GitHub: the poller', () => {
     await open();
     const { issue, pr } = await openPull();
     await stage.alice.label(NAME, issue, 'agent:ignore');
+    await cycle();
     await settle();
     expect(await titleOf(issue)).toEqual(['a person took over, so MergeXO stopped']);
     await stage.alice.comment(NAME, pr, 'Mine now');
     expect(await writesSince(() => cycles(3))).toEqual([]);
-    expect(reactionsTo('issue', issue)).toEqual(['robot:rocket']);
+    expect(reactionsTo('issue', issue)).toEqual(['robot:eyes', 'robot:rocket']);
+  });
+
+  it('removes 😕 once the work continues', async () => {
+    await open();
+    const issue = await openIssue();
+    await cycle();
+    await stage.work(ask);
+    await stage.drain();
+    await settle();
+    await stage.alice.comment(NAME, issue, 'Postgres.');
+    await cycles(2);
+    await stage.work(fix);
+    await stage.drain();
+    await settle();
+    expect(reactionsTo('issue', issue)).toEqual(['robot:eyes', 'robot:rocket']);
   });
 
   it('says that work is paused and why, without secrets and mentions', async () => {
@@ -236,20 +251,6 @@ describe('signs on GitHub: the poller', () => {
     expect(turns()).toEqual([]);
   });
 
-  it('does not overwrite an edit that no poll has shown yet', async () => {
-    await open();
-    const issue = await openIssue();
-    await cycle();
-    const [status] = await statusesOf(issue);
-    await stage.alice.editComment(NAME, status?.id ?? 0, `Mine.\n\n${status?.body}`);
-    const [turn] = turns();
-    if (turn === undefined) throw new Error('no turn');
-    await stage.begin(turn);
-    stage.advance(GAP_MS);
-    await stage.sign();
-    expect((await statusesOf(issue)).map(({ body }) => body.startsWith('Mine.'))).toEqual([true]);
-  });
-
   it('does not post the status comment again after a person deleted it', async () => {
     await open();
     const issue = await openIssue();
@@ -264,23 +265,43 @@ describe('signs on GitHub: the poller', () => {
     expect(stage.state.readStatusComment(stage.repo.id, issue)?.state).toBe('deleted');
   });
 
-  it('edits at most once per 30 seconds, and not at all while only seconds pass', async () => {
+  it('edits once the status has stayed the same for 30 seconds, and not while only time passes', async () => {
     await open();
     await openIssue();
     await cycle();
     const [turn] = turns();
     if (turn === undefined) throw new Error('no turn');
     await stage.begin(turn);
-    expect(await writesSince(cycle)).toEqual([]);
-    expect(await writesSince(settle)).toEqual([expect.stringMatching(/^PATCH /)]);
-    const minute = async () => {
-      stage.advance(60_000);
+    const wait = async (ms: number) => {
+      stage.advance(ms);
       await stage.sign();
     };
+    await stage.sign();
+    expect(await writesSince(() => wait(SETTLE_MS - 1))).toEqual([]);
+    expect(await writesSince(() => wait(1))).toEqual([expect.stringMatching(/^PATCH /)]);
     const hour = await writesSince(async () => {
-      for (let i = 0; i < 60; i += 1) await minute();
+      for (let i = 0; i < 60; i += 1) await wait(60_000);
     });
-    expect(hour).toHaveLength(6);
+    expect(hour).toEqual([]);
+  });
+
+  it('shows work on a pull request in the status comment only after five minutes', async () => {
+    await open();
+    const { issue, pr } = await openPull();
+    await stage.alice.comment(NAME, pr, 'Why?');
+    await cycles(2);
+    const [turn] = turns();
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const until = async (ms: number) => {
+      for (let i = 0; i < ms; i += SETTLE_MS) {
+        stage.advance(SETTLE_MS);
+        await stage.sign();
+      }
+    };
+    expect(await writesSince(() => until(9 * SETTLE_MS))).toEqual([]);
+    await until(SETTLE_MS);
+    expect(await titleOf(issue)).toEqual(['the agent is working (reply to feedback)']);
   });
 
   it('sends nothing, and reads nothing, while nothing changes', async () => {
@@ -308,7 +329,7 @@ describe('signs on GitHub: the poller', () => {
     stage.advance(3_600_001);
     expect(await writesSince(stage.drain)).toHaveLength(1);
     stage.allowWrites(100);
-    expect(await writesSince(stage.sign)).toHaveLength(2);
+    expect(await writesSince(stage.sign)).toHaveLength(1);
   });
 
   it('posts no first status comment for work that already has a pull request, and searches once', async () => {

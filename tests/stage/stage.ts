@@ -32,6 +32,7 @@ export { type AgentScript, NAME, type Performance } from './played-worker.js';
 
 export const WINDOW_MS = 60_000;
 export const DEBOUNCE_MS = 5_000;
+export const SETTLE_MS = 30_000;
 export const keys = { current: 'k'.repeat(64), older: [] };
 export const SECRET = 'canary-secret-0123456789';
 
@@ -199,7 +200,7 @@ export async function createStage({
       ...common(),
       sleep: async () => {},
       spacingMs: 0,
-      editGapMs: 30_000,
+      settleMs: SETTLE_MS,
       isStopping: () => false,
       budget: writeBudget,
     });

@@ -62,6 +62,8 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     async refreshThread(repo: string, number: number, maxAgeMs = 0): Promise<Thread> {
       const issue = memory.readIssue(repo, number, maxAgeMs) ?? (await fetchIssue(repo, number));
       const known = memory.comments.read(keyOf(repo, number), issue.commentCount);
+      // Also keeps the empty list of an issue without comments, so that the first comment extends it.
+      if (known?.length === 0) memory.comments.store(keyOf(repo, number), known);
       const comments = known ?? reads.keepComments(repo, issue, await reads.listComments(repo, number));
       return { issue, comments };
     },
@@ -72,8 +74,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
 
     async postIssueComment(repo: string, number: number, body: string): Promise<{ id: number }> {
       const posted = await requests.write(`POST /repos/${repo}/issues/${number}/comments`, Posted, { body });
-      const { data: comment } = IssueComment.safeParse(posted);
-      if (comment !== undefined) memory.comments.upsert(keyOf(repo, number), comment);
+      memory.noteOwnComment(repo, number, IssueComment.safeParse(posted).data);
       memory.forgetPull(repo, number);
       return { id: posted.id };
     },

@@ -41,6 +41,18 @@ describe('the client for reactions and status comments', () => {
     expect((await github.refreshThread(REPO, 1)).comments.map(({ body }) => body)).toEqual(['Two']);
   });
 
+  it.each([
+    ['a status comment', () => github.postStatusComment(REPO, 1, 'One')],
+    ['a reply', () => github.postIssueComment(REPO, 1, 'One')],
+  ])('lists no comments again after posting %s', async (_what, post) => {
+    await github.refreshThread(REPO, 1);
+    await post();
+    const before = twin.history.list('request').length;
+    const { comments } = await github.refreshThread(REPO, 1, 60_000);
+    expect(comments.map(({ body }) => body)).toEqual(['One']);
+    expect(twin.history.list('request').slice(before)).toEqual([]);
+  });
+
   it('wakes nothing, unlike other writes', async () => {
     const { id } = await github.postStatusComment(REPO, 1, 'One');
     await github.updateIssueComment(REPO, id, 'Two');

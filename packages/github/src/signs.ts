@@ -39,8 +39,7 @@ export function createSigns(requests: Requests, memory: Memory) {
     async postStatusComment(repo: string, number: number, body: string): Promise<{ id: number }> {
       const route = `POST /repos/${repo}/issues/${number}/comments` as const;
       const { data } = await requests.writeQuietly(route, Posted, { body });
-      const { data: comment } = IssueComment.safeParse(data);
-      if (comment !== undefined) memory.comments.upsert(keyOf(repo, number), comment);
+      memory.noteOwnComment(repo, number, IssueComment.safeParse(data).data);
       return { id: data.id };
     },
 

@@ -7,9 +7,9 @@ import type { GitHubLink, Records } from '../tools.js';
 import type { WriteBudget } from '../write-budget.js';
 import { createSigner, type Signer } from './create-signer.js';
 
-/** A local GitHub shows every step, because tests and the demo play the work in seconds. */
-const EDIT_GAP_MS = 30_000;
-const LOCAL_EDIT_GAP_MS = 1_000;
+const SETTLE_MS = 30_000;
+/** Short for a local GitHub, because tests and the demo play the work in seconds. */
+const LOCAL_SETTLE_MS = 1_000;
 
 type SigningTools = Records & {
   link: GitHubLink;
@@ -40,7 +40,7 @@ export function createSigning({ config }: Settings, tools: SigningTools): Signer
         sleep: (ms) => sleep(ms),
         windowMs: visibilityWindowSeconds * 1_000,
         spacingMs: writeSpacingSeconds * 1_000,
-        editGapMs: isLoopbackUrl(config.github.apiUrl) ? LOCAL_EDIT_GAP_MS : EDIT_GAP_MS,
+        settleMs: isLoopbackUrl(config.github.apiUrl) ? LOCAL_SETTLE_MS : SETTLE_MS,
       });
       try {
         await signer.sign(options);

@@ -44,9 +44,13 @@ function mayPost(state: State, run: Run): boolean {
 }
 
 function readStatusFacts(tools: Tools, repo: Repo, run: Run): StatusFacts {
-  const { state, now } = tools;
+  const { state } = tools;
   const runs = state.listRunsOfIssue(run.repoId, run.issueNumber);
-  const turns = runs.flatMap(({ id }) => state.listTurnsOfRun(id)).filter(({ begins }) => begins.length > 0);
+  const ended = runs
+    .flatMap(({ id }) => state.listTurnsOfRun(id))
+    .flatMap(({ begins, openedAt, endedAt }) =>
+      begins.length > 0 && endedAt !== null ? [Math.max(0, endedAt - openedAt)] : [],
+    );
   const spends = runs.map(({ id }) => state.sumSpendOfRun(id, 0));
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
@@ -64,8 +68,8 @@ function readStatusFacts(tools: Tools, repo: Repo, run: Run): StatusFacts {
       repo.config.defaultBranch,
     ),
     use: {
-      turns: turns.length,
-      busyMs: sum(turns.map(({ openedAt, endedAt }) => Math.max(0, (endedAt ?? now()) - openedAt))),
+      turns: ended.length,
+      busyMs: sum(ended),
       costUsd: sum(spends.map(({ costUsd }) => costUsd)),
       tokens: sum(spends.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
     },

@@ -22,6 +22,7 @@ export function readStageFacts(tools: Pick<Records, 'state' | 'now'>, repo: Repo
       kind: turn.kind,
       state: turn.state,
       isBegun: turn.workerId !== null,
+      openedAt: turn.openedAt,
       retryAt: isWaitingToRetry(turn, now()) ? turn.notBefore : null,
     },
     pause: findPause(state.listPauses(), run),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Failure, failpoint, isWithin } from '@mergexo/core/basics';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import type { StatusComment } from '@mergexo/state';
 import { isInRebuildWindow } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
+import { isReadable } from '../threads/find-issue.js';
 import type { Repo } from '../tools.js';
-import { findStatus, signStatus, verifyStatus } from './find-status.js';
+import { findStatus, signStatus } from './find-status.js';
 import { handleSignFailure } from './handle-sign-failure.js';
 import type { WantedStatus } from './list-statuses.js';
 import type { Signing } from './sign-tools.js';
@@ -47,7 +48,7 @@ async function findOrPost(signing: Signing, repo: Repo, work: Work): Promise<boo
     memory.wakeAfter(windowMs / 4);
     return true;
   }
-  const remoteId = await findStatus(signing, { repo, issueNumber });
+  const remoteId = await findStatus(signing, { repo, issueNumber }, row);
   if (remoteId !== undefined) {
     const found = { ...row, state: 'posted' as const, remoteId };
     state.saveStatusComment(found);
@@ -78,44 +79,61 @@ async function post(signing: Signing, repo: Repo, work: Work): Promise<boolean> 
   }
 }
 
-/** Edits the comment if its text changed. MergeXO leaves a comment alone that a person edited or deleted. */
+/** Edits the comment if its text changed. The feed has recorded edits by people, which end the edits by MergeXO. */
 async function edit(signing: Signing, repo: Repo, work: Work): Promise<boolean> {
-  const { state, github, keys, memory, budget, now, editGapMs } = signing;
+  const { state, github, keys, memory, budget, now } = signing;
   const { row, text, digest, issueNumber, status } = work;
   if (row.remoteId === null) return true;
   if (row.digest === digest) {
+    memory.noteUpToDate(keyOf(row));
     if (row.open && status.isFinal) state.saveStatusComment({ ...row, open: false });
     return true;
   }
-  if (!signing.isLast && isWithin(editGapMs, row.sentAt, now())) {
-    memory.wakeAfter(row.sentAt + editGapMs - now());
+  const waitMs = computeWait(signing, work);
+  if (waitMs > 0) {
+    memory.wakeAfter(waitMs);
     return true;
   }
   if (!(await signing.mayWrite())) return false;
-  const comment = await github.fetchIssueComment(repo.config.fullName, row.remoteId);
-  const proof = comment === null ? undefined : verifyStatus(keys, { repo, issueNumber }, comment);
-  if (!proof?.intact) {
-    giveUp(signing, row, comment === null ? 'deleted' : 'edited');
-    return true;
-  }
   failpoint('poller:sign-sending');
   try {
     const body = signStatus(keys, { repo, issueNumber }, text);
     await github.updateIssueComment(repo.config.fullName, row.remoteId, body);
     failpoint('poller:sign-answered');
+    memory.noteUpToDate(keyOf(row));
     state.saveStatusComment({ ...row, digest, sentAt: now(), open: !status.isFinal });
     failpoint('poller:sign-recorded');
+    return true;
+  } catch (error) {
+    const isGone = error instanceof Failure && error.kind === 'not-found';
+    if (!isGone || !(await isReadable(github, repo))) throw error;
+    giveUp(signing, row);
     return true;
   } finally {
     budget.noteWrite();
   }
 }
 
-function giveUp(signing: Signing, row: StatusComment, what: 'edited' | 'deleted'): void {
+/** A comment may be outdated for this many times as long as its text must stay the same before an edit. */
+const MAX_WAITS = 10;
+
+/**
+ * Computes how long the edit must wait. Each edit costs a request, and the next poll reads it. The text must have
+ * settled, unless the comment has been outdated for long. A minor text is sent only then.
+ */
+function computeWait({ memory, settleMs, isLast }: Signing, { row, digest, status }: Work): number {
+  const { stableMs, outdatedMs } = memory.noteOutdated(keyOf(row), digest);
+  const latestMs = MAX_WAITS * settleMs - outdatedMs;
+  if (isLast) return 0;
+  return status.isMinor ? latestMs : Math.min(settleMs - stableMs, latestMs);
+}
+
+/** Records that a person deleted the comment, so that MergeXO posts no other one. */
+function giveUp(signing: Signing, row: StatusComment): void {
   const { repoId, issueNumber, remoteId } = row;
   signing.state.transaction(() => {
-    signing.state.saveStatusComment({ ...row, state: what, open: false });
-    const payload = { what, comment_id: remoteId, action: 'issue_status' };
+    signing.state.saveStatusComment({ ...row, state: 'deleted', open: false });
+    const payload = { what: 'deleted', comment_id: remoteId, action: 'issue_status' };
     recordEvents(signing, [{ type: 'action_mismatch', repoId, issueNumber, payload }]);
   });
 }

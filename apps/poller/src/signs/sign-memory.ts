@@ -10,6 +10,8 @@ export function createSignMemory({ monotonicNow }: { monotonicNow: () => number 
   const startedAt = monotonicNow();
   /** Time at which the last request for each new status comment ended. */
   const requestEnded = new Map<string, number>();
+  /** The text that each outdated status comment should get, since when, and since when the comment is outdated. */
+  const outdated = new Map<string, { digest: string; since: number; outdatedSince: number }>();
   const pausedUntil = new Map<number, number>();
   const pauseReasons = new Map<number, string>();
   let checkedEvent = -1;
@@ -36,6 +38,18 @@ export function createSignMemory({ monotonicNow }: { monotonicNow: () => number 
 
     /** Returns when the wait for a post without a response started. After a restart, the wait starts again. */
     quietSince: (key: string): number => requestEnded.get(key) ?? startedAt,
+
+    /** Returns how long the comment should have had this text, and for how long its text has been outdated. */
+    noteOutdated(key: string, digest: string): { stableMs: number; outdatedMs: number } {
+      const time = monotonicNow();
+      const known = outdated.get(key);
+      const since = known?.digest === digest ? known.since : time;
+      const outdatedSince = known?.outdatedSince ?? time;
+      outdated.set(key, { digest, since, outdatedSince });
+      return { stableMs: time - since, outdatedMs: time - outdatedSince };
+    },
+
+    noteUpToDate: (key: string): void => void outdated.delete(key),
 
     isPaused: (repoId: number): boolean => (pausedUntil.get(repoId) ?? 0) > monotonicNow(),
 

@@ -17,8 +17,8 @@ export type SignTools = Records & {
   windowMs: number;
   /** Minimum delay between writes. */
   spacingMs: number;
-  /** Minimum time between two edits of a status comment, so that short steps of the work share one edit. */
-  editGapMs: number;
+  /** An edit waits until the status has stayed the same for this time, so that short steps of the work share one edit. */
+  settleMs: number;
   budget: WriteBudget;
   /** True once shutdown has begun. */
   isStopping: () => boolean;

@@ -28,7 +28,9 @@ export type StageFacts = {
   isTakenOver: boolean;
   ignoreLabel: string;
   /** The live turn. `retryAt` is null unless the turn waits after a failure. */
-  turn: { kind: TurnKind; state: TurnState; isBegun: boolean; retryAt: number | null } | undefined;
+  turn:
+    | { kind: TurnKind; state: TurnState; isBegun: boolean; openedAt: number; retryAt: number | null }
+    | undefined;
   pause: Pause | undefined;
   /** The usage limit that delays the turn. */
   limit: { adapter: string; until: number } | undefined;
@@ -43,6 +45,8 @@ export type Stage = {
   waitsFor?: string;
   /** True if only a new run changes the stage. */
   isFinal?: boolean;
+  /** True if the stage usually ends within minutes without anybody's help. */
+  isPassing?: boolean;
 };
 
 const MAX_REASON = 300;
@@ -115,20 +119,21 @@ function describeTurn({ turn, limit, now }: StageFacts): Stage | undefined {
     return { title: `next: ${work}`, waitsFor: `the retry at ${formatSince(turn.retryAt, now)}` };
   switch (turn.state) {
     case 'running':
-      return { title: `the agent is working (${work})` };
+      return { title: `the agent is working (${work})`, isPassing: true };
     case 'frozen':
-      return { title: `pushing the result (${work})` };
+      return { title: `pushing the result (${work})`, isPassing: true };
     case 'speaking':
-      return { title: `posting to GitHub (${work})` };
+      return { title: `posting to GitHub (${work})`, isPassing: true };
     default:
       return turn.isBegun
-        ? { title: `the agent is working (${work})` }
-        : { title: `next: ${work}`, waitsFor: 'a free worker' };
+        ? { title: `the agent is working (${work})`, isPassing: true }
+        : { title: `next: ${work}`, waitsFor: 'a free worker', isPassing: true };
   }
 }
 
 function describeRest({ run, pull, pending }: StageFacts): Stage {
-  if (pull !== undefined && pending > 0) return { title: `next: reply to ${countOf(pending, 'comment')}` };
+  if (pull !== undefined && pending > 0)
+    return { title: `next: reply to ${countOf(pending, 'comment')}`, isPassing: true };
   if (pull?.humanReviewRequired)
     return { title: 'waiting for a human review', waitsFor: `a person's review of ${linkTo(pull)}` };
   if (pull !== undefined)

@@ -2,7 +2,10 @@
 export const REACTION_SUBJECTS = ['issue', 'comment', 'review'] as const;
 export type ReactionSubjectKind = (typeof REACTION_SUBJECTS)[number];
 
-/** The reactions that MergeXO uses: picked up, answered, blocked. */
+/**
+ * The reactions that MergeXO uses: picked up, answered, blocked. 👀 stays when another one joins it, because its removal
+ * would cost a request. Of the others, GitHub shows at most one.
+ */
 export const REACTIONS = ['eyes', 'rocket', 'confused'] as const;
 export type Reaction = (typeof REACTIONS)[number];
 
@@ -31,7 +34,7 @@ export type ReactionStep =
 
 /**
  * Decides the next request that brings the reaction to the wanted state. The new reaction comes before the removal of
- * the old one, so that the comment always shows a sign.
+ * the old one, so that the comment always shows a sign. If no reaction is wanted, removes the one that is shown.
  */
 export function decideReactionStep(record: ReactionRecord, wanted: WantedReaction): ReactionStep {
   const { shown, shownId, staleId, sending } = record;
@@ -48,11 +51,12 @@ export function decideReactionStep(record: ReactionRecord, wanted: WantedReactio
  * the same login, so MergeXO never removes it. `isRetry`: an earlier request was interrupted.
  */
 export function noteAdded(
-  { shownId }: ReactionRecord,
+  { shown, shownId }: ReactionRecord,
   content: Reaction,
   { id, isNew, isRetry }: { id: number; isNew: boolean; isRetry: boolean },
 ): ReactionRecord {
-  return { shown: content, shownId: isNew || isRetry ? id : null, staleId: shownId, sending: null };
+  const staleId = shown === 'eyes' ? null : shownId;
+  return { shown: content, shownId: isNew || isRetry ? id : null, staleId, sending: null };
 }
 
 /**

@@ -16,7 +16,7 @@ const pull = {
   status: 'awaiting_feedback',
   humanReviewRequired: false,
 } as const;
-const turn = { kind: 'bugfix_start', state: 'running', isBegun: true, retryAt: null } as const;
+const turn = { kind: 'bugfix_start', state: 'running', isBegun: true, openedAt: NOW, retryAt: null } as const;
 const base: StatusFacts = {
   flow: 'bugfix',
   run,
@@ -201,8 +201,20 @@ describe('the status comment', () => {
     expect(roundDuration(minutes * MINUTE)).toBe(text);
   });
 
-  it('changes at most 8 times in the first three hours because time passes', () => {
-    const texts = Array.from({ length: 180 }, (_, minute) => roundDuration(minute * MINUTE));
-    expect(new Set(texts).size - 1).toBeLessThanOrEqual(8);
+  it('says when the turn was opened, and does not change while only time passes', () => {
+    const facts = { ...base, turn, use: { turns: 1, busyMs: 0, costUsd: 1, tokens: 1 } };
+    const { text } = renderStatus(facts);
+    expect(text).toContain('- Turn opened: 10:00 UTC\n');
+    expect(renderStatus({ ...facts, now: NOW + 13 * 60 * MINUTE }).text).toBe(text);
+  });
+
+  it.each<[string, Partial<StatusFacts>, boolean]>([
+    ['a turn on a pull request', { run: open, pull, turn }, true],
+    ['a comment on a pull request', { run: open, pull, pending: 1 }, true],
+    ['a turn on an issue', { turn }, false],
+    ['a turn that waits for a retry', { run: open, pull, turn: { ...turn, retryAt: NOW } }, false],
+    ['a pull request that waits for people', { run: open, pull }, false],
+  ])('of %s is minor: %s', (_what, facts, isMinor) => {
+    expect(renderStatus({ ...base, ...facts }).isMinor).toBe(isMinor);
   });
 });

@@ -23,6 +23,7 @@ export type Memory = ReturnType<typeof createMemory>;
 
 /** Remembers GitHub's responses. Feeds and our own posts keep them up to date, which saves repeated reads. */
 export function createMemory(now: () => number) {
+  const comments = createCommentLists<IssueComment>();
   const issues = createLimitedMap<{ issue: Issue; at: number }>(MAX_OBJECTS);
   const threads = createLimitedMap<PullThread>(MAX_OBJECTS);
   /** Start of the last successful read of each repository's issues feed, which reports every change of an issue. */
@@ -36,7 +37,7 @@ export function createMemory(now: () => number) {
   };
   return {
     now,
-    comments: createCommentLists<IssueComment>(),
+    comments,
     lines: createCommentLists<ReviewComment>(),
     reviews: createLimitedMap<{ rows: Review[]; etag: string }>(MAX_OBJECTS),
     freshness,
@@ -49,6 +50,17 @@ export function createMemory(now: () => number) {
       // Compares the whole issue, because a second change within the same second does not change `updatedAt`.
       if (JSON.stringify(issues.get(key)?.issue) !== JSON.stringify(issue)) forgetPull(repo, issue.number);
       issues.set(key, { issue, at });
+    },
+    /**
+     * Adds a comment that MergeXO posted, so that the known comments and their number still agree. `posted` is undefined
+     * if GitHub's response was incomplete.
+     */
+    noteOwnComment(repo: string, number: number, posted: IssueComment | undefined): void {
+      const key = keyOf(repo, number);
+      if (posted !== undefined) comments.upsert(key, posted);
+      const known = issues.get(key);
+      if (known === undefined) return;
+      issues.set(key, { ...known, issue: { ...known.issue, commentCount: known.issue.commentCount + 1 } });
     },
     noteFeedRead: (repo: string, at: number): void => void feedReadAt.set(repo, at),
     /** Returns the issue if it was read at most `maxAgeMs` ago. */
