@@ -47,6 +47,16 @@ async function runJest(tests: string): Promise<JestRun> {
   }
 }
 
+/** Runs the reporter of the attacks on a run with this many passed tests, and returns its error. */
+function reportAttempts(passed: number, suites: readonly string[]): unknown {
+  const Reporter = createRequire(import.meta.url)(inJest('report-attempts.cjs'));
+  const reporter = new Reporter({ rootDir: '/r' });
+  const testResults = [{ testFilePath: '/r/a.attack.test.ts', numPassingTests: passed, numFailingTests: 0 }];
+  const hasteFS = { getAllFiles: () => ['/r/a.ts', ...suites] };
+  reporter.onRunComplete(new Set([{ hasteFS }]), { testResults, numPassedTests: passed, numFailedTests: 0 });
+  return reporter.getLastError();
+}
+
 const SUITE = /^\S+some\.test\.js\n$/;
 
 describe('a test run', () => {
@@ -86,5 +96,13 @@ describe('a test run', () => {
     const { code, failed, skipped } = await runJest(tests);
     expect([code, skipped]).toEqual([1, '']);
     expect(failed).toMatch(SUITE);
+  });
+
+  it.each([
+    ['fails with too few attempts', 399, ['/r/a.attack.test.ts'], expect.any(Error)],
+    ['passes with enough attempts', 400, ['/r/a.attack.test.ts'], undefined],
+    ['passes if only some of the suites run', 1, ['/r/a.attack.test.ts', '/r/b.attack.test.ts'], undefined],
+  ])('of all attacks %s', (_what, passed, suites, expected) => {
+    expect(reportAttempts(passed, suites)).toEqual(expected);
   });
 });

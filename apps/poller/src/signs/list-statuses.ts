@@ -1,10 +1,12 @@
 import { renderStatus, type StatusFacts, type StatusText } from '@mergexo/core/signs';
+import { redactStrings } from '@mergexo/core/text';
 import type { Run, State, StatusComment } from '@mergexo/state';
 import { readPullOf } from '../lifecycle/read-pull-of.js';
-import type { Records, Repo } from '../tools.js';
+import type { Repo } from '../tools.js';
 import { findDocument } from './find-document.js';
 import { findRun, isTakenOver, LIVE } from './list-reactions.js';
 import { readStageFacts, toStagePull } from './read-stage-facts.js';
+import type { SignTools } from './sign-tools.js';
 
 export type WantedStatus = {
   issueNumber: number;
@@ -14,7 +16,7 @@ export type WantedStatus = {
   mayPost: boolean;
 };
 
-type Tools = Pick<Records, 'state' | 'now'>;
+type Tools = Pick<SignTools, 'state' | 'now' | 'redact'>;
 
 /** Lists the status comments that may have to change. Reads only the database. */
 export function listStatuses(tools: Tools, repo: Repo): WantedStatus[] {
@@ -27,7 +29,8 @@ export function listStatuses(tools: Tools, repo: Repo): WantedStatus[] {
     const row = state.readStatusComment(repo.id, issueNumber);
     const run = findRun(state, repo.id, issueNumber);
     if (run === undefined || (row !== undefined && ENDED.has(row.state))) return [];
-    const status = renderStatus(readStatusFacts(tools, repo, run));
+    // Redacts first, because rendering shortens texts and removes line breaks, and so could hide a secret.
+    const status = renderStatus(redactStrings(readStatusFacts(tools, repo, run), tools.redact));
     return [{ issueNumber, row, status, mayPost: mayPost(state, run) }];
   });
 }

@@ -19,7 +19,9 @@ export function containText(text: string, redact: Redact, maxLength: number): st
 }
 
 export function containLine(text: string, redact: Redact, maxLength: number): string {
-  return neutraliseLine(defuse(text.replace(/\s+/g, ' '), redact, maxLength));
+  // A secret that line breaks split would not be found after the line breaks became blanks.
+  const clean = redact(stripHidden(text).text);
+  return neutraliseLine(defuse(clean.replace(/\s+/g, ' '), redact, maxLength));
 }
 
 /**

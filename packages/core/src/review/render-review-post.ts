@@ -132,7 +132,8 @@ function renderBrief(finding: RaisedFinding, voice: Voice): string {
 }
 
 function renderStart({ body }: Pick<Finding, 'body'>, { redact }: Pick<Voice, 'redact'>): string {
-  const [first = ''] = body.trim().split('\n', 1);
+  // Redacts first, because a secret may continue on the next line.
+  const [first = ''] = redact(body).trim().split('\n', 1);
   return containLine(first, redact, MAX_SENTENCE);
 }
 
@@ -152,7 +153,7 @@ function renderNotes({ notes, placement, maxFindings }: ReviewWords, { redact }:
     .slice(0, room)
     .map(
       ({ finding, reason }) =>
-        `- ${renderPlace(finding, redact)} · ${finding.severity}: ${renderStart(finding, { redact })} (${reason})`,
+        `- ${renderPlace(finding, redact)} · ${finding.severity}: ${renderStart(finding, { redact })} (${containLine(reason, redact, MAX_SENTENCE)})`,
     );
   const left = notes.length - entries.length;
   const lines = [...entries, ...(left > 0 ? [`- and ${left} more`] : [])];

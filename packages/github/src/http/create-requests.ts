@@ -54,7 +54,9 @@ export function createRequests(connection: Connection): Requests {
 
   const write = async (route: WriteRoute, sending: Sending): Promise<Sent | undefined> => {
     const [, method = '', path = '', repo] = /^(\w+) (\/repos\/([^/]+\/[^/]+)\/.*)$/s.exec(route) ?? [];
-    refuseForeign(connection, repo);
+    // The `..` in a path such as `/repos/a/b/../c` leads to another repository.
+    const isPlain = new URL(path, 'https://github.invalid').pathname === path;
+    refuseForeign(connection, isPlain ? repo : path);
     return send(method, path, sending);
   };
 

@@ -71,12 +71,12 @@ function describeDesign({
 
 /** Updates MergeXO's section of the body. MergeXO never changes a body that a person edited. */
 export function createBodyPost(
-  { github, keys }: PostTools,
+  { github, keys, redact }: PostTools,
   action: Action<'update_body'>,
   context: PostContext,
 ): Post {
   const { fullName } = context.repo.config;
-  const { drift } = action.payload;
+  const drift = redactStrings(action.payload.drift, redact);
   const place = { repoId: context.repo.id, thread: `branch:${context.pull?.branch ?? ''}` };
   const read = async () => {
     const { body } = await github.fetchPull(fullName, action.thread);

@@ -1,8 +1,9 @@
-import { measureGrowth } from '@mergexo/testkit';
+import { CANARIES, measureGrowth } from '@mergexo/testkit';
 import { createFindSecrets } from './find-secrets.js';
 
 const KNOWN = 'k3-correct-horse/battery+staple';
 const TOKEN = `ghp_${'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ'}${'0mLq17'}`;
+const INSTALLATION_TOKEN = CANARIES['the reviewer’s token'];
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('the content of a file', () => {
@@ -41,6 +42,9 @@ describe('the content of a file', () => {
     ['as an Anthropic key', `sk-ant-api03-${'aB3dE5fG7hJ9kL1mN0pQ2rS4tU6vW8xY'.repeat(3).slice(0, 93)}AA`],
     ['as an OpenAI key', `sk-proj-${'aB3dE5fG7hJ9kL1mN0pQ'}T3BlbkFJ${'2rS4tU6vW8xYzA1bC3dE'}`],
     ['as an installation token', `ghs_${TOKEN.slice(4)}`],
+    ['as an installation token that contains a JWT', `x${INSTALLATION_TOKEN}.\n`],
+    ['as an installation token after another start', `ghs_1_eyJhbGciOi${INSTALLATION_TOKEN}`],
+    ['as an installation token in UTF-16', Buffer.from(INSTALLATION_TOKEN, 'utf16le')],
     ['as an npm token', `npm_${TOKEN.slice(4)}`],
     ['as the password of a URL', 's3cret/password'],
   ])('is reported if it contains a secret %s', (_name, content) => {
@@ -51,6 +55,11 @@ describe('the content of a file', () => {
     ['a token with a wrong checksum', `${TOKEN.slice(0, -1)}8`],
     ['a token that a test made up', `ghp_${'a1'.repeat(18)}`],
     ['a fine-grained token that a test made up', `github_pat_${'A1'.repeat(11)}_${'B2'.repeat(30).slice(1)}`],
+    ['a JWT', INSTALLATION_TOKEN.slice('ghs_4711_'.length)],
+    [
+      'an installation token that a test made up',
+      `${INSTALLATION_TOKEN.replace(/[^.]+$/, '')}${'c3_-'.repeat(60)}`,
+    ],
     ['an Anthropic key that a document made up', `sk-ant-api03-${'x'.repeat(95)}`],
     ['the address of a server', 'https://proxy.example:3128'],
     ['the first half of a secret', KNOWN.slice(0, 15)],
@@ -69,6 +78,8 @@ describe('the content of a file', () => {
     ['the start of a key', 'sk-'],
     ['the middle of a key', 'T3BlbkFJ'],
     ['the start of a token', 'ghp_a'],
+    ['the start of an installation token', 'ghs_1_eyJ'],
+    ['the parts of an installation token', `${INSTALLATION_TOKEN.slice(0, 40)}.eyJ`],
     ['blanks', ' \0\n'],
   ])('is searched in linear time if it repeats %s', (_name, piece) => {
     const search = (size: number) => void find(Buffer.from(piece.repeat(size)));

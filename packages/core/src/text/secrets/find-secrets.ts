@@ -60,6 +60,12 @@ type Shape = { what: string; pattern: RegExp; isReal: (body: string) => boolean 
 /** Each pattern captures the random part of a token. `isReal` rejects made-up tokens in tests and documents. */
 const SHAPES: readonly Shape[] = [
   { what: 'a GitHub token', pattern: /gh[pousr]_([A-Za-z0-9]{36})/g, isReal: hasTokenChecksum },
+  // A GitHub App's installation token: the app's id and a JWT. The signature has no checksum, but it is random.
+  {
+    what: 'a GitHub token',
+    pattern: /ghs_[A-Za-z0-9]{1,40}_eyJ[\w-]{8,256}\.eyJ[\w-]{8,2048}\.([\w-]{40,1024})/g,
+    isReal: isVaried,
+  },
   {
     what: 'a GitHub token',
     pattern: /github_pat_([A-Za-z0-9]{22}_[A-Za-z0-9]{59})/g,
