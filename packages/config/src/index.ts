@@ -11,5 +11,5 @@ export { renderConfigurationDocs } from './render/render-configuration-docs.js';
 export { createSecretFile, readSecret, type SigningSecret } from './secrets/secret.js';
 export { markPathOf, markSecret, matchSecret, type SecretMatch } from './secrets/secret-mark.js';
 export { readWorkerKey, renderWorkerKey, writeWorkerKey } from './secrets/worker-key.js';
-export { isLoopbackHost, isLoopbackUrl } from './values/is-loopback-url.js';
+export { isLoopbackUrl } from './values/is-loopback-url.js';
 export { looksLikeSecret, soundsSecret } from './values/looks-like-secret.js';

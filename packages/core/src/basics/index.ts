@@ -12,6 +12,7 @@ export {
 } from './heartbeats.js';
 export { computeHmac, isSameHmac } from './hmac.js';
 export { isDeeperThan } from './is-deeper-than.js';
+export { isLoopbackHost } from './is-loopback-host.js';
 export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
