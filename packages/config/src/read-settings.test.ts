@@ -32,6 +32,16 @@ describe('readSettings', () => {
     expect(settings).toMatchObject({ githubToken: 't1', signingSecret: 's1', reviewerToken: 't3' });
   });
 
+  it('prefers the host of the dashboard in the environment, so that a container needs no change of the file', () => {
+    const hostOf = (env: Record<string, string>) =>
+      read({ MERGEXO_REDIS_PASSWORD: 'p', ...env }).config.dashboard.host;
+    expect(hostOf({})).toBe('127.0.0.1');
+    expect(hostOf({ MERGEXO_DASHBOARD_HOST: '0.0.0.0' })).toBe('0.0.0.0');
+    expect(() => hostOf({ MERGEXO_DASHBOARD_HOST: 'http://x' })).toThrow(
+      'The environment has 1 problem:\n  MERGEXO_DASHBOARD_HOST: expected a host name or an IP address',
+    );
+  });
+
   it('finds the config by argument, then by environment variable', () => {
     expect(
       readSettings({

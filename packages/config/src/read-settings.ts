@@ -1,8 +1,12 @@
 import { join, resolve } from 'node:path';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
+import { allowedBy } from './kinds/kind.js';
+import { hostName } from './kinds/urls.js';
 import type { Config } from './parse/config.js';
+import { ConfigError } from './parse/config-error.js';
 import { readConfig } from './read-config.js';
 import { listWebhookNames, listWebhookSecrets, readWebhook } from './secrets/webhook.js';
+import { deepFreeze } from './values/deep-freeze.js';
 
 /** Environment variables from the caller. This package never reads `process.env`. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,7 +39,10 @@ export function readSettings(options: {
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
-  const config = readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined });
+  const config = withDashboardHost(
+    readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined }),
+    env['MERGEXO_DASHBOARD_HOST'],
+  );
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
   const webhook = readWebhook(config.notify.webhookEnv, env);
@@ -81,6 +88,16 @@ export function readSettings(options: {
     /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
   };
+}
+
+/** Replaces the host, because a container must listen on all of its addresses, whatever the file says. */
+function withDashboardHost(config: Config, host: string | undefined): Config {
+  if (host === undefined) return config;
+  const schema = hostName();
+  if (schema.safeParse(host).success)
+    return deepFreeze({ ...config, dashboard: { ...config.dashboard, host } });
+  const message = `expected ${allowedBy(schema)}`;
+  throw new ConfigError('The environment', [{ path: 'MERGEXO_DASHBOARD_HOST', message }]);
 }
 
 function withoutSecrets(env: Env, config: Config): Env {
