@@ -4,7 +4,7 @@ import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basic
 import type { Sender, WorkerNotice } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
-import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
+import { createLedgerSender, type LedgerSender } from './connect/create-ledger-sender.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
 import type { MakePlan } from './steps/make-plan.js';
