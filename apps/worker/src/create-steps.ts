@@ -60,7 +60,7 @@ type StepSettings = Settings & { repos?: () => readonly RepoConfig[] };
 
 /** Creates the tools that all planners share. */
 export async function createTools(settings: StepSettings, machine: Machine, log: Log): Promise<PlanTools> {
-  const { config, searchPath, childEnv, paths } = settings;
+  const { config, searchPath, childEnv, paths, proxy, extraCaCerts } = settings;
   const { agent, repos } = config;
   const { baseDir } = config.runtime;
   const { runsDir } = machine.host;
@@ -80,7 +80,10 @@ export async function createTools(settings: StepSettings, machine: Machine, log:
     return token;
   };
   return {
-    git: createGit({ baseDir, searchPath, log, credential, sshAuthSock: childEnv['SSH_AUTH_SOCK'] }),
+    git: createGit({
+      ...{ baseDir, searchPath, log, credential, proxy, extraCaCerts },
+      sshAuthSock: childEnv['SSH_AUTH_SOCK'],
+    }),
     agents: createAgents({
       ...machine,
       limits,

@@ -42,6 +42,13 @@ describe('readSettings', () => {
     );
   });
 
+  it('reads the proxy, and redacts its password', () => {
+    const HTTPS_PROXY = 'http://ada:canary-proxy-1@proxy.test:3128/';
+    const settings = read({ MERGEXO_REDIS_PASSWORD: 'p', HTTPS_PROXY, NO_PROXY: 'ghe.test' });
+    expect(settings.proxy).toEqual({ url: HTTPS_PROXY, direct: ['ghe.test'] });
+    expect(settings.redact(`CONNECT via ${HTTPS_PROXY}`)).not.toContain('canary');
+  });
+
   it('finds the config by argument, then by environment variable', () => {
     expect(
       readSettings({

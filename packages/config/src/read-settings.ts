@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { readProxySettings } from '@mergexo/core/basics';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
 import { allowedBy } from './kinds/kind.js';
 import { hostName } from './kinds/urls.js';
@@ -39,6 +40,7 @@ export function readSettings(options: {
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
+  const proxy = readProxySettings(env);
   const config = withDashboardHost(
     readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined }),
     env['MERGEXO_DASHBOARD_HOST'],
@@ -55,7 +57,7 @@ export function readSettings(options: {
     workerKey?.split(':')[1],
     ...signingKeys,
   ].filter((secret) => secret !== undefined);
-  redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook)]);
+  redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook), readPassword(proxy.url)]);
   return {
     config,
     configPath,
@@ -79,6 +81,10 @@ export function readSettings(options: {
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
     /** Environment for programs such as `gh`, without MergeXO's secrets. */
     childEnv: withoutSecrets(env, config),
+    /** The proxy for requests to GitHub and to git remotes. */
+    proxy,
+    /** Additional certificate authorities. Node itself reads this variable, and git needs a setting. */
+    extraCaCerts: env['NODE_EXTRA_CA_CERTS'],
     /** The webhook for notifications, or why it cannot be used; undefined if none is configured. */
     webhook,
     /** PATH of the process. */

@@ -17,5 +17,6 @@ export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
 export { MERGEXO_CLI } from './mergexo-cli.js';
+export { chooseProxy, NO_PROXY, type ProxySettings, readProxySettings } from './proxy.js';
 export { isWithin, remainingWaitMs } from './wait.js';
 export { webUrlOf } from './web-url.js';
