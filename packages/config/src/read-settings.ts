@@ -68,7 +68,8 @@ export function readSettings(options: {
       workerKey: join(baseDir, 'worker-key'),
       logs: join(baseDir, 'logs'),
       redis: join(baseDir, 'redis'),
-      workers: join(baseDir, 'workers'),
+      /** Unsent plans. Containers share this directory, so that plans outlive their container. */
+      workers: env['MERGEXO_SPOOL_DIR'] ?? join(baseDir, 'workers'),
     },
     /** Undefined if Redis is embedded. */
     redis: url === undefined ? undefined : { url, password },
