@@ -36,6 +36,7 @@ const Service = z.object({
   stop_grace_period: z.string().regex(/^\d+s$/),
   restart: z.string(),
   volumes: z.array(z.string()),
+  ports: z.array(z.string()).optional(),
   mem_limit: z
     .string()
     .regex(/^\d+g$/)
@@ -136,6 +137,11 @@ describe('docker-compose.yml and the Dockerfile', () => {
       worker.volumes.filter((volume) => Object.keys(volumes).includes(volume.split(':')[0] ?? '')),
     ).toEqual([]);
     for (const service of [poller, dashboard]) expect(service.volumes).toContain('state:/data');
+  });
+
+  it('make the dashboard reachable from outside its container, whatever the config says', () => {
+    expect(dashboard.environment['MERGEXO_DASHBOARD_HOST']).toBe('0.0.0.0');
+    expect(dashboard.ports).toEqual(['127.0.0.1:7420:7420']);
   });
 
   it('pass no password as an argument', () => {

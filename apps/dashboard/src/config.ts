@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { isLoopbackHost, readSettings, type Settings } from '@mergexo/config';
-import { Failure } from '@mergexo/core/basics';
+import { readSettings, type Settings } from '@mergexo/config';
+import { Failure, isLoopbackHost } from '@mergexo/core/basics';
 
 export type DashboardConfig = Settings & {
   verbose: boolean;

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig } from '@mergexo/config';
+import { parseConfig, readSettings } from '@mergexo/config';
+import { silentLog } from '@mergexo/core/basics';
 import { createRedact } from '@mergexo/core/text';
-import { createTemporaryDirectory } from '@mergexo/testkit';
-import { listAdapters } from './create-steps.js';
+import { createTemporaryDirectory, useTemporaryDirectory } from '@mergexo/testkit';
+import { createSteps, listAdapters } from './create-steps.js';
 import { createRunPrograms } from './run-programs.js';
 import { aRepo } from './steps/testing/a-repo.js';
 import { aReport } from './steps/testing/scene.js';
@@ -20,6 +21,19 @@ describe('listAdapters', () => {
       ['codex', 'claude'],
       ['codex', 'codex', 'command'],
     ]);
+  });
+});
+
+describe('createSteps', () => {
+  const pathTo = useTemporaryDirectory();
+
+  it('fails before the worker takes turns if bubblewrap is missing', async () => {
+    const text = `[runtime]\nbase_dir = ${JSON.stringify(pathTo('data'))}
+      [agent]\nadapter = "command"\n[command]\nargv = ["agent"]\n[repo.a]\nowner = "o"\nname = "n"`;
+    writeFileSync(pathTo('mergexo.toml'), text);
+    const env = { PATH: pathTo('bin') };
+    const settings = readSettings({ configPath: pathTo('mergexo.toml'), env, homeDir: pathTo() });
+    await expect(createSteps(settings, silentLog)).rejects.toThrow(/bwrap.*`security_opt`/);
   });
 });
 

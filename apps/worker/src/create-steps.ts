@@ -17,6 +17,7 @@ import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
 import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
+import { refuseBrokenSandbox } from './refuse-broken-sandbox.js';
 import { createRunPrograms } from './run-programs.js';
 import { attachUploads } from './steps/ask/attach-uploads.js';
 import { createMakePlan, type MakePlan } from './steps/make-plan.js';
@@ -31,13 +32,14 @@ type Steps = { makePlan: MakePlan; pushPlan: PushPlan; notices: readonly WorkerN
 
 /**
  * Binds git, the agents and the sandbox to this machine. First ends processes left running by workers that were
- * killed.
+ * killed. Fails if the sandbox keeps every agent from starting.
  */
 export async function createSteps(settings: StepSettings, log: Log): Promise<Steps> {
   const machine = await describeMachine(settings);
   const notices = listCodexNotices(machine);
   for (const notice of notices) log.warn({ notice }, NOTICE_TEXTS[notice]);
   const tools = await createTools(settings, machine, log);
+  refuseBrokenSandbox(machine, tools.agents, listAdapters(settings.config.repos));
   return {
     notices,
     makePlan: attachUploads(
@@ -58,7 +60,7 @@ type StepSettings = Settings & { repos?: () => readonly RepoConfig[] };
 
 /** Creates the tools that all planners share. */
 export async function createTools(settings: StepSettings, machine: Machine, log: Log): Promise<PlanTools> {
-  const { config, searchPath, childEnv, paths } = settings;
+  const { config, searchPath, childEnv, paths, proxy, extraCaCerts } = settings;
   const { agent, repos } = config;
   const { baseDir } = config.runtime;
   const { runsDir } = machine.host;
@@ -78,7 +80,10 @@ export async function createTools(settings: StepSettings, machine: Machine, log:
     return token;
   };
   return {
-    git: createGit({ baseDir, searchPath, log, credential, sshAuthSock: childEnv['SSH_AUTH_SOCK'] }),
+    git: createGit({
+      ...{ baseDir, searchPath, log, credential, proxy, extraCaCerts },
+      sshAuthSock: childEnv['SSH_AUTH_SOCK'],
+    }),
     agents: createAgents({
       ...machine,
       limits,

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { runProgram } from '@mergexo/log';
 import { readWorkerConfig } from './config.js';
+import { findRedis } from './connect/find-redis.js';
+import { findWorkerKey } from './connect/find-worker-key.js';
 import { createSteps } from './create-steps.js';
-import { findRedis } from './find-redis.js';
-import { findWorkerKey } from './find-worker-key.js';
 import { runWorker } from './run-worker.js';
 import { startReloading } from './start-reloading.js';
 

@@ -13,7 +13,7 @@ import {
 import { needsPush, PlanParcel, type Usage } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
-import type { LedgerSender } from './create-ledger-sender.js';
+import type { LedgerSender } from './connect/create-ledger-sender.js';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
 import { type StepSender, sendSteps } from './send-steps.js';
 import type { Spool } from './spool.js';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
 import type { Sender, WorkerNotice } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
-import { createLedgerSender, type LedgerSender } from './create-ledger-sender.js';
+import { createLedgerSender, type LedgerSender } from './connect/create-ledger-sender.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
 import type { MakePlan } from './steps/make-plan.js';
@@ -18,7 +19,7 @@ export type WorkerOptions = {
    * The key of this worker. Read for every message, because the poller writes a new key if the signing secret changes.
    */
   sender: () => Sender;
-  /** The directory in which the workers of this machine keep unsent plans. */
+  /** The directory in which the workers of this machine, or of several containers, keep unsent plans. */
   spoolRoot: string;
   slots: number;
   drainGraceMs: number;
@@ -39,6 +40,8 @@ export type RunningWorker = {
 /** How long a draining worker keeps sending messages to an unresponsive poller after the grace period. */
 const HAND_BACK_MS = 10_000;
 const CLOSE_LIMIT_MS = 3_000;
+/** How often a worker looks for plans of dead workers. A worker in another container is dead only after some silence. */
+const ADOPT_MS = 5_000;
 /** Maximum length of the host in a worker id. The whole id has at most 120 characters. */
 const MAX_HOST = 60;
 /**
@@ -124,16 +127,22 @@ async function handOverLeftovers(
   { ledger, spool, log }: { ledger: LedgerSender; spool: Spool; log: Log },
   abandon: AbortSignal,
 ): Promise<void> {
-  try {
-    for (const message of spool.adoptLeftovers()) {
-      const answer = await ledger.sendUntilAnswered(message, abandon);
-      log.info(
-        { turn_key: message.turnKey, attempt: message.attempt, answer: answer.kind },
-        'sent a plan from the spool of a dead worker',
-      );
-      spool.drop(message);
+  let isReported = false;
+  while (!abandon.aborted) {
+    try {
+      for (const message of spool.adoptLeftovers()) {
+        const answer = await ledger.sendUntilAnswered(message, abandon);
+        log.info(
+          { turn_key: message.turnKey, attempt: message.attempt, answer: answer.kind },
+          'sent a plan from the spool of a dead worker',
+        );
+        spool.drop(message);
+      }
+      isReported = false;
+    } catch (error) {
+      if (!abandon.aborted && !isReported) log.error({ err: error }, 'could not send the plans in the spool');
+      isReported = true;
     }
-  } catch (error) {
-    if (!abandon.aborted) log.error({ err: error }, 'could not send the plans in the spool');
+    await sleep(ADOPT_MS, undefined, { signal: abandon }).catch(() => {});
   }
 }

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { silentLog } from '@mergexo/core/basics';
 import type { FreezeMessage } from '@mergexo/core/ledger';
+import { referToSelf } from '@mergexo/process';
 import { aPlan, createTemporaryDirectory } from '@mergexo/testkit';
 import { openSpool } from './spool.js';
 
@@ -46,6 +48,52 @@ describe('the spool', () => {
     expect(spool.adoptLeftovers()).toEqual([{ ...message, attempt: 1 }]);
     expect(spool.adoptLeftovers()).toEqual([]);
     expect(existsSync(dead)).toBe(false);
+  });
+
+  it('judges a worker in another container by its last sign of life, because its process id says nothing here', () => {
+    const owner = JSON.stringify({ ...referToSelf(), host: 'another-container' });
+    const spool = openSpool(directory.path, 'w2', silentLog);
+    const dead = join(directory.path, 'dead');
+    mkdirSync(dead);
+    writeFileSync(join(dead, 'owner.json'), owner);
+    writeFileSync(join(dead, `${message.turnKey}-2.json`), JSON.stringify(message));
+    expect(spool.adoptLeftovers()).toEqual([]);
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(join(dead, 'owner.json'), longAgo, longAgo);
+    expect(spool.adoptLeftovers()).toEqual([message]);
+    expect(existsSync(dead)).toBe(false);
+    spool.close();
+  });
+
+  it('shows regularly that its worker is alive, and restores a directory that another worker removed', () => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    try {
+      const spool = openSpool(directory.path, 'w1', silentLog);
+      const owner = join(directory.path, 'w1', 'owner.json');
+      const longAgo = new Date(0);
+      utimesSync(owner, longAgo, longAgo);
+      jest.advanceTimersByTime(5_000);
+      expect(statSync(owner).mtimeMs).toBeGreaterThan(Date.now() - 10_000);
+      rmSync(join(directory.path, 'w1'), { recursive: true });
+      jest.advanceTimersByTime(5_000);
+      expect(existsSync(owner)).toBe(true);
+      spool.close();
+      jest.advanceTimersByTime(10_000);
+      expect(readdirSync(directory.path)).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('leaves a plan to the next worker of any container at once if its worker stops', async () => {
+    const stopped = openSpool(directory.path, 'w1', silentLog);
+    await stopped.keep(message);
+    stopped.close();
+    const spool = openSpool(directory.path, 'w2', silentLog);
+    expect(spool.adoptLeftovers()).toEqual([message]);
+    spool.drop(message);
+    spool.close();
+    expect(readdirSync(directory.path)).toEqual([]);
   });
 
   it('ignores unknown files in its directory, and a worker that is just starting', () => {

@@ -12,5 +12,5 @@ export { createSecretFile, readSecret, type SigningSecret } from './secrets/secr
 export { markPathOf, markSecret, matchSecret, type SecretMatch } from './secrets/secret-mark.js';
 export { readWebhookSecrets } from './secrets/webhook-secret.js';
 export { readWorkerKey, renderWorkerKey, writeWorkerKey } from './secrets/worker-key.js';
-export { isLoopbackHost, isLoopbackUrl } from './values/is-loopback-url.js';
+export { isLoopbackUrl } from './values/is-loopback-url.js';
 export { looksLikeSecret, soundsSecret } from './values/looks-like-secret.js';

@@ -47,6 +47,23 @@ describe('readSettings', () => {
     expect(settings.childEnv).toEqual({});
   });
 
+  it('prefers the host of the dashboard in the environment, so that a container needs no change of the file', () => {
+    const hostOf = (env: Record<string, string>) =>
+      read({ MERGEXO_REDIS_PASSWORD: 'p', ...env }).config.dashboard.host;
+    expect(hostOf({})).toBe('127.0.0.1');
+    expect(hostOf({ MERGEXO_DASHBOARD_HOST: '0.0.0.0' })).toBe('0.0.0.0');
+    expect(() => hostOf({ MERGEXO_DASHBOARD_HOST: 'http://x' })).toThrow(
+      'The environment has 1 problem:\n  MERGEXO_DASHBOARD_HOST: expected a host name or an IP address',
+    );
+  });
+
+  it('reads the proxy, and redacts its password', () => {
+    const HTTPS_PROXY = 'http://ada:canary-proxy-1@proxy.test:3128/';
+    const settings = read({ MERGEXO_REDIS_PASSWORD: 'p', HTTPS_PROXY, NO_PROXY: 'ghe.test' });
+    expect(settings.proxy).toEqual({ url: HTTPS_PROXY, direct: ['ghe.test'] });
+    expect(settings.redact(`CONNECT via ${HTTPS_PROXY}`)).not.toContain('canary');
+  });
+
   it('finds the config by argument, then by environment variable', () => {
     expect(
       readSettings({

@@ -1,9 +1,13 @@
 import { join, resolve } from 'node:path';
-import { describeHost, GITHUB_TOKEN_VARIABLES } from '@mergexo/core/basics';
+import { describeHost, GITHUB_TOKEN_VARIABLES, readProxySettings } from '@mergexo/core/basics';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
+import { allowedBy } from './kinds/kind.js';
+import { hostName } from './kinds/urls.js';
 import type { Config } from './parse/config.js';
+import { ConfigError } from './parse/config-error.js';
 import { readConfig } from './read-config.js';
 import { listWebhookNames, listWebhookSecrets, readWebhook } from './secrets/webhook.js';
+import { deepFreeze } from './values/deep-freeze.js';
 
 /** Environment variables from the caller. This package never reads `process.env`. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,25 +40,21 @@ export function readSettings(options: {
   const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
-  const config = readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined });
+  const proxy = readProxySettings(env);
+  const config = withDashboardHost(
+    readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined }),
+    env['MERGEXO_DASHBOARD_HOST'],
+  );
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
   const webhook = readWebhook(config.notify.webhookEnv, env);
   const secrets = listSecrets(env, password);
   const passed = config.agent.passEnv.map((name) => env[name]).filter(isLikelyKey);
-  redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook)]);
+  redact.learn([...secrets, ...passed, ...listWebhookSecrets(webhook), readPassword(proxy.url)]);
   return {
     config,
     configPath,
-    paths: {
-      database: join(baseDir, 'state.db'),
-      lock: join(baseDir, 'poller.lock'),
-      secret: join(baseDir, 'secret'),
-      workerKey: join(baseDir, 'worker-key'),
-      logs: join(baseDir, 'logs'),
-      redis: join(baseDir, 'redis'),
-      workers: join(baseDir, 'workers'),
-    },
+    paths: listPaths(baseDir, env),
     /** Undefined if Redis is embedded. */
     redis: url === undefined ? undefined : { url, password },
     /** The signing secret from the environment; if undefined, the secret is in its file. */
@@ -69,6 +69,10 @@ export function readSettings(options: {
     reviewerToken: env['MERGEXO_REVIEWER_TOKEN'],
     /** Environment for programs such as `gh`, without MergeXO's secrets. */
     childEnv: withoutSecrets(env, config),
+    /** The proxy for requests to GitHub and to git remotes. */
+    proxy,
+    /** Additional certificate authorities. Node itself reads this variable, and git needs a setting. */
+    extraCaCerts: env['NODE_EXTRA_CA_CERTS'],
     /** The webhook for notifications, or why it cannot be used; undefined if none is configured. */
     webhook,
     /** The secrets of GitHub's webhooks, as they are in the environment. */
@@ -82,6 +86,19 @@ export function readSettings(options: {
   };
 }
 
+function listPaths(baseDir: string, env: Env) {
+  return {
+    database: join(baseDir, 'state.db'),
+    lock: join(baseDir, 'poller.lock'),
+    secret: join(baseDir, 'secret'),
+    workerKey: join(baseDir, 'worker-key'),
+    logs: join(baseDir, 'logs'),
+    redis: join(baseDir, 'redis'),
+    /** Unsent plans. Containers share this directory, so that plans outlive their container. */
+    workers: env['MERGEXO_SPOOL_DIR'] ?? join(baseDir, 'workers'),
+  };
+}
+
 /** Lists MergeXO's own credentials, and each part of those that contain several. */
 function listSecrets(env: Env, password: string | undefined): string[] {
   const several = ['MERGEXO_SECRET', 'MERGEXO_WEBHOOK_SECRET'].flatMap(
@@ -89,6 +106,16 @@ function listSecrets(env: Env, password: string | undefined): string[] {
   );
   const own = [...SECRET_NAMES.map((name) => env[name]), password, env['MERGEXO_WORKER_KEY']?.split(':')[1]];
   return [...own.filter((secret) => secret !== undefined), ...several];
+}
+
+/** Replaces the host, because a container must listen on all of its addresses, whatever the file says. */
+function withDashboardHost(config: Config, host: string | undefined): Config {
+  if (host === undefined) return config;
+  const schema = hostName();
+  if (schema.safeParse(host).success)
+    return deepFreeze({ ...config, dashboard: { ...config.dashboard, host } });
+  const message = `expected ${allowedBy(schema)}`;
+  throw new ConfigError('The environment', [{ path: 'MERGEXO_DASHBOARD_HOST', message }]);
 }
 
 function withoutSecrets(env: Env, config: Config): Env {

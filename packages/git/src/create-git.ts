@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import type { Log } from '@mergexo/core/basics';
+import type { Log, ProxySettings } from '@mergexo/core/basics';
 import { MAX_BUNDLE_BYTES } from '@mergexo/core/turns';
 import { layOut, type RepoRef } from './base-dir/layout.js';
 import { openMirror } from './mirror/mirror.js';
@@ -12,6 +12,7 @@ import type { Author } from './run/build-env.js';
 import { checkSha } from './run/check-names.js';
 import { createRunGit } from './run/run-git.js';
 import { createFailure, guardFiles } from './run/to-failure.js';
+import { writeCaBundle } from './run/write-ca-bundle.js';
 import { leaseSlot, type Slot } from './slot/slot.js';
 
 type GitOptions = {
@@ -20,6 +21,10 @@ type GitOptions = {
   searchPath: string;
   /** The ssh agent's socket for ssh remotes, if there is one. */
   sshAuthSock?: string | undefined;
+  /** The proxy for https remotes; absent: none. */
+  proxy?: ProxySettings | undefined;
+  /** A file with certificate authorities to trust in addition to the system's. */
+  extraCaCerts?: string | undefined;
   log: Log;
   /** Returns the token for the remote. Called for each command that contacts the remote; the token is never stored. */
   credential: () => Promise<string | undefined>;
@@ -55,10 +60,11 @@ const LIMITS: Limits = {
 };
 
 export function createGit(options: GitOptions): Git {
-  const { baseDir, log } = options;
+  const { baseDir, log, extraCaCerts } = options;
   const limits = { ...LIMITS, ...options.limits };
   mkdirSync(baseDir, { recursive: true, mode: 0o700 });
-  const run = createRunGit({ ...options, limits });
+  const caInfo = writeCaBundle({ baseDir, extraCaCerts, log });
+  const run = createRunGit({ ...options, caInfo, limits });
   const tools = { run, listTrackedFiles: rememberTrackedFiles(), log, limits };
   const open = (repo: RepoRef) => {
     const layout = layOut(baseDir, repo);

@@ -2,6 +2,7 @@ export type { CheckRun, CommitStatus, NewStatus, StatusState } from './checks.js
 export type { Comparison } from './commits.js';
 export { createGitHub, type GitHub } from './create-github.js';
 export type { FeedPosition } from './feeds.js';
+export { createFetch } from './http/create-fetch.js';
 export type { FeedPage } from './http/pages.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type { Connection } from './http/send.js';

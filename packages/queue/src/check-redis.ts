@@ -1,4 +1,4 @@
-import { Failure } from '@mergexo/core/basics';
+import { Failure, isLoopbackHost } from '@mergexo/core/basics';
 import type { Redis } from 'ioredis';
 import { describeTarget, type RedisTarget, withRedis } from './connect.js';
 
@@ -31,17 +31,17 @@ export async function checkRedis(
 }
 
 function refuseOpenRedis(target: RedisTarget): void {
-  if (target.path !== undefined || (target.password ?? '') !== '' || isLoopback(target.host ?? '127.0.0.1'))
+  if (
+    target.path !== undefined ||
+    (target.password ?? '') !== '' ||
+    isLoopbackHost(target.host ?? '127.0.0.1')
+  )
     return;
   throw new Failure(
     'unauthorized',
     `Redis at ${describeTarget(target)} has no password and is not on this machine: anyone on the network could read ` +
       'prompts and diffs, and delay work. Set a password (MERGEXO_REDIS_PASSWORD) or, on a private network, set redis.allow_insecure = true.',
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 async function inspect(redis: Redis, target: RedisTarget): Promise<RedisReport> {

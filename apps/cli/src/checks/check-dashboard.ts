@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { isLoopbackHost, type Settings } from '@mergexo/config';
+import type { Settings } from '@mergexo/config';
+import { isLoopbackHost } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import type { Finding } from './finding.js';
 

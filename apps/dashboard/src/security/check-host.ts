@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@mergexo/config';
+import { isLoopbackHost } from '@mergexo/core/basics';
 
 /**
  * True if the Host header names this machine or an allowed host. Prevents DNS rebinding: another site can point its

@@ -45,6 +45,7 @@ async function collect(): Promise<unknown> {
     writable: [],
     userAgent: 'mergexo',
     throttled: !isLoopbackUrl(apiUrl),
+    proxy: settings.proxy,
     now: () => Date.now(),
     log: silentLog,
   });

@@ -27,6 +27,7 @@ async function createLabels() {
     writable: repos.map(({ fullName }) => fullName),
     userAgent: 'mergexo',
     throttled: !isLoopbackUrl(apiUrl),
+    proxy: settings.proxy,
     now: () => Date.now(),
     log: silentLog,
   });

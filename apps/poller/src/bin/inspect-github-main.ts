@@ -19,6 +19,6 @@ function inspect() {
   const { values } = parseArgs({ options: { config: { type: 'string' } } });
   const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
   const token = findToken(settings, () => performance.now());
-  const { config, reviewerToken } = settings;
-  return inspectGitHub({ config, token, reviewerToken, now: () => Date.now() });
+  const { config, reviewerToken, proxy } = settings;
+  return inspectGitHub({ config, token, reviewerToken, proxy, now: () => Date.now() });
 }

@@ -66,7 +66,7 @@ export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
 }
 
 function open(
-  { config }: Settings,
+  { config, proxy }: Settings,
   log: Log,
   options: Pick<Connection, 'token' | 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten'>,
 ): GitHub {
@@ -76,6 +76,7 @@ function open(
     writable: config.repos.map(({ fullName }) => fullName),
     userAgent: 'mergexo',
     throttled: !isLoopbackUrl(apiUrl),
+    proxy,
     now,
     log,
     ...options,

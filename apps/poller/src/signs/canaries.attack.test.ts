@@ -67,6 +67,6 @@ async function signAll(state: State, comments: Map<number, string>): Promise<voi
   const viewer = { id: 1, login: 'robot', type: 'User', ids: new Set([1]) };
   const keys = { current: 'k'.repeat(64), older: [] };
   const tools = { state, now, monotonicNow: now, log: silentLog, redact, keys, viewer, budget, github };
-  const waits = { windowMs: 0, spacingMs: 0, editGapMs: 0, sleep: async () => {}, isStopping: () => false };
+  const waits = { windowMs: 0, spacingMs: 0, settleMs: 0, sleep: async () => {}, isStopping: () => false };
   await createSigner({ ...tools, ...waits, repos: () => [repo] }).sign();
 }

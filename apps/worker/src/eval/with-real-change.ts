@@ -34,7 +34,7 @@ export async function withRealChange<T>(
   work: (real: RealChange, testBranch: TestBranch) => Promise<T>,
 ): Promise<WithReal<T>> {
   const { settings, log, signal, report } = around;
-  const { childEnv, searchPath, config } = settings;
+  const { childEnv, searchPath, config, proxy, extraCaCerts } = settings;
   const { headSha, mergeSha } = evalCase;
   const context = evalCase[replay];
   const reviewedSha = context !== null && 'headSha' in context ? context.headSha : null;
@@ -45,6 +45,8 @@ export async function withRealChange<T>(
     searchPath,
     log,
     credential: token,
+    proxy,
+    extraCaCerts,
     sshAuthSock: childEnv['SSH_AUTH_SOCK'],
   });
   const scoring = createGit({

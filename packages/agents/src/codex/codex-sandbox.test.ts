@@ -23,7 +23,7 @@ describe('chooseCodexSandbox', () => {
     ['the probe succeeded', [bwrap, works]],
     ['the probe succeeded and a fallback is allowed', [bwrap, works, 'optional']],
     ['every other sandbox is disabled', [{ kind: 'none' }, works]],
-    ['there is no other sandbox, whatever the probe says', [{ kind: 'own' }, unusable, 'optional']],
+    ['there is no other sandbox and the probe succeeded', [{ kind: 'own' }, works]],
     ['there is no other sandbox and no probe', [{ kind: 'own' }]],
   ])('uses Codex’s own sandbox if %s', (_when, circumstances) => {
     expect(choose(...circumstances)).toEqual({ kind: 'chosen', sandbox: 'workspace-write' });
@@ -39,6 +39,11 @@ describe('chooseCodexSandbox', () => {
   it.each<[string, Parameters<typeof choose>, RegExp]>([
     ['its own sandbox does not work', [bwrap, unusable], /no user namespaces\. .*`own_sandbox = "optional"`/],
     ['its own sandbox does not work and is required', [bwrap, unusable, 'required'], /inside bubblewrap/],
+    [
+      'no sandbox works',
+      [{ kind: 'own' }, unusable, 'optional'],
+      /neither bubblewrap nor .*no user namespaces/,
+    ],
     ['there is no probe result', [bwrap, undefined, 'optional'], /not installed .* restart the worker/],
     ['there is no probe result and `sandbox` is none', [{ kind: 'none' }], /not installed/],
   ])('refuses Codex if %s', (_when, circumstances, reason) => {
@@ -47,7 +52,11 @@ describe('chooseCodexSandbox', () => {
 });
 
 describeIn(all, 'the probe of Codex’s own sandbox in $name', ({ sandbox: outer }) => {
-  const probe = async (lines: string, binary?: string) => {
+  const probe = async (
+    lines: string,
+    binary?: string,
+    mode = outer.kind === 'bwrap' ? ('auto' as const) : ('none' as const),
+  ) => {
     const bench = createBench(outer, { PATH: process.env['PATH'] });
     const bubblewrap =
       outer.kind === 'bwrap'
@@ -61,7 +70,6 @@ describeIn(all, 'the probe of Codex’s own sandbox in $name', ({ sandbox: outer
       },
     };
     const { sandbox: _, ...host } = bench.host;
-    const mode = outer.kind === 'bwrap' ? 'auto' : 'none';
     const machine = { host, sandbox: mode, bubblewrap, settings, limits: { wallMs: 60_000 } } as const;
     const codexProbe = await probeCodexSandbox(machine);
     const probed = { ...machine, codexProbe };
@@ -92,6 +100,15 @@ describeIn(all, 'the probe of Codex’s own sandbox in $name', ({ sandbox: outer
       codexProbe: { kind: 'unusable', reason: 'exit code 7' },
     });
   });
+
+  const isAlone = process.platform === 'linux' && outer.kind === 'none';
+  if (isAlone)
+    it('refuses Codex if bubblewrap and its own sandbox fail', async () => {
+      expect(await probe('process.exit(7);', undefined, 'auto')).toMatchObject({
+        codexProbe: { kind: 'unusable', reason: 'exit code 7' },
+        found: { kind: 'refused', reason: expect.stringContaining('neither bubblewrap nor') },
+      });
+    });
 
   it('returns nothing if Codex is not installed', async () => {
     expect(await probe('', join('/nowhere', 'codex'))).toMatchObject({

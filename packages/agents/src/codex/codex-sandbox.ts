@@ -16,10 +16,13 @@ type CodexMachine = {
   codexProbe?: Nesting | undefined;
 };
 
-/** Probes Codex's own sandbox once for all turns of a worker. Undefined if MergeXO does not need the result. */
+/**
+ * Probes Codex's own sandbox once for all turns of a worker. Undefined if MergeXO does not need the result: on macOS, the
+ * sandbox belongs to the system.
+ */
 export async function probeCodexSandbox(machine: CodexMachine): Promise<Nesting | undefined> {
   const outer = chooseOuter(machine);
-  if (outer === undefined || outer.kind === 'own') return undefined;
+  if (outer === undefined || (outer.kind === 'own' && process.platform !== 'linux')) return undefined;
   return probeCodex({ ...machine.host, sandbox: outer }, machine.settings.codex?.binary ?? CODEX.name);
 }
 
@@ -33,7 +36,12 @@ export function chooseCodexSandbox(
   { codexProbe: probe, settings }: Pick<CodexMachine, 'codexProbe' | 'settings'>,
   outer: Sandbox,
 ): CodexSandboxChoice {
-  // Without MergeXO's sandbox, Codex's own sandbox is the only one. If it fails, every Codex command fails too.
+  // Without MergeXO's sandbox, Codex's own sandbox is the only one. Without it, every command of Codex would fail.
+  if (outer.kind === 'own' && probe?.kind === 'unusable')
+    return {
+      kind: 'refused',
+      reason: `neither bubblewrap nor Codex's own sandbox works: ${probe.reason}. Allow user namespaces, and restart the worker.`,
+    };
   if (outer.kind === 'own' || probe?.kind === 'works') return { kind: 'chosen', sandbox: 'workspace-write' };
   if (probe === undefined)
     return {

@@ -1,15 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { referTo } from '@mergexo/process';
+import { endTree, referTo } from '@mergexo/process';
 import { aRequest, eventually, type Program, startProgram } from '@mergexo/testkit';
+import { buildBubblewrapArgv } from '../sandbox/bubblewrap.js';
+import { buildEnvironment } from '../sandbox/environment.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { findByCommand } from '../testing/processes.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
 import { endOrphans } from './end-orphans.js';
 import { listRuns, openRun } from './run-record.js';
 
-const { all } = await findSandboxes(process.env);
+const { all, bubblewrap } = await findSandboxes(process.env);
 const PARENT = fileURLToPath(new URL('../../dist/testing/parent.js', import.meta.url));
 
 describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
@@ -67,6 +71,41 @@ describeIn(all, 'orphans of a killed worker in $name', ({ sandbox }) => {
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), leader: null }));
     await endOrphans(bench.runsDir);
     expect(findByCommand(bench.cwd)).toEqual([]);
+  });
+});
+
+describeIn(bubblewrap, 'a process in $name', ({ sandbox }) => {
+  it('is found and ended although only bubblewrap has the marker, and bubblewrap outlived its worker', async () => {
+    const bench = createBench(sandbox, process.env);
+    const { cwd, home, host } = bench;
+    const run = openRun(bench.runsDir);
+    const [node, script] = bench.script(`
+      spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)', process.cwd()],
+        { detached: true, stdio: 'ignore' }).unref();
+      fs.writeFileSync('running', String(process.env.MERGEXO_RUN_ID));
+      forever();`);
+    const readOnlyPaths = [...host.readOnlyPaths, script ?? ''];
+    const view = { cwd, home, tmp: run.tmp, readOnlyPaths, network: false };
+    const program = sandbox.kind === 'bwrap' ? sandbox.program : '';
+    // Without this option, bubblewrap lives on, as it does if its worker dies before the option takes effect.
+    const [file, ...args] = buildBubblewrapArgv(program, view, [node, script ?? '']).filter(
+      (word) => word !== '--die-with-parent',
+    );
+    const env = buildEnvironment({ env: process.env, passEnv: [], home, tmp: '/tmp', runId: run.runId });
+    const child = spawn(file ?? '', args, { env, detached: true, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    try {
+      await eventually(() => expect(readFileSync(join(cwd, 'running'), 'utf8')).toBe('undefined'));
+      expect(findByCommand(cwd).length).toBeGreaterThan(1);
+      run.abandon();
+      expect(await endOrphans(bench.runsDir)).toEqual({ ended: [run.runId], stuck: [] });
+      expect(findByCommand(cwd)).toEqual([]);
+    } finally {
+      const leader = referTo(child.pid ?? 0);
+      await endTree({ runId: run.runId, roots: leader === undefined ? [] : [leader] });
+      await ended;
+      bench.remove();
+    }
   });
 });
 

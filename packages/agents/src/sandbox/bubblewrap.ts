@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import { RUN_MARKER } from '@mergexo/process';
 
 /** The parts of the machine that a confined program sees. */
 export type View = {
@@ -81,6 +82,8 @@ export function buildBubblewrapArgv(
     ['--die-with-parent'],
     ['--new-session'],
     ['--cap-drop', 'ALL'],
+    // Only bubblewrap's own processes keep the marker. If they end, all processes in the sandbox end.
+    ['--unsetenv', RUN_MARKER],
     ['--hostname', 'agent'],
     mayNest === false ? ['--unshare-user', '--disable-userns'] : [],
     seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)],

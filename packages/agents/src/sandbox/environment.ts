@@ -31,8 +31,9 @@ export function buildEnvironment(choice: EnvironmentChoice): Record<string, stri
   const mark = { [RUN_MARKER]: runId };
   const path = keepAbsoluteEntries(env['PATH'] ?? '');
   return {
-    // Without /proc, MergeXO reads the marker from a line of `ps`. A line break in any value ends that line, so the
-    // marker comes first.
+    // bubblewrap removes the marker from the program that it starts; without bubblewrap, only the marker finds a process
+    // that left its parents. Without /proc, MergeXO reads the marker from a line of `ps`. A line break in any value ends
+    // that line, so the marker comes first.
     ...mark,
     ...Object.fromEntries(passed),
     ...extra,

@@ -1,5 +1,6 @@
+import { isLoopbackHost } from '@mergexo/core/basics';
 import { z } from 'zod';
-import { isLoopbackHost, parseUrl } from '../values/is-loopback-url.js';
+import { parseUrl } from '../values/is-loopback-url.js';
 import { isPrintable } from './basics.js';
 import { kind } from './kind.js';
 

@@ -1,5 +1,6 @@
+import { isLoopbackHost } from '@mergexo/core/basics';
 import type { Config } from '../parse/config.js';
-import { isLoopbackHost, parseUrl } from '../values/is-loopback-url.js';
+import { parseUrl } from '../values/is-loopback-url.js';
 
 export type Webhook = { url: string } | { problem: string };
 type Env = Readonly<Record<string, string | undefined>>;

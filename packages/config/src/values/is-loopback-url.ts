@@ -1,9 +1,4 @@
-/** True for loopback host names, for which MergeXO allows shorter intervals and requires no password. */
-export function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  return host === '[::1]' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-}
+import { isLoopbackHost } from '@mergexo/core/basics';
 
 /**
  * True for URLs that point to this machine. Parses the URL to normalize hosts such as `127.1` and `0x7f.1`.

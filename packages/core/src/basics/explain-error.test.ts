@@ -46,6 +46,14 @@ describe('explainError', () => {
     }
   });
 
+  it('explains a directory that cannot be created, but not another missing file', () => {
+    const missing = Object.assign(new Error('ENOENT'), { code: 'ENOENT', path: '/disk/logs' });
+    expect(explainError({ ...missing, name: 'Error', message: 'ENOENT', syscall: 'open' })).toBeUndefined();
+    expect(explainError({ ...missing, name: 'Error', message: 'ENOENT', syscall: 'mkdir' })?.message).toMatch(
+      /^Cannot use \/disk\/logs: .*\(ENOENT\)\. Check that its disk is mounted/,
+    );
+  });
+
   it('exits with 1 for a failure, and keeps the stack of a bug', () => {
     expect(explainError(new Failure('unavailable', 'no Redis'))).toEqual({
       message: 'no Redis',

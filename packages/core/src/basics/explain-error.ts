@@ -37,13 +37,21 @@ function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }
 
+const OWNER = ' Check its owner and mode, or run MergeXO as a user who has access.';
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: OWNER,
+  EPERM: OWNER,
+  ENOENT: ' Check that its disk is mounted and that the path contains no broken link.',
+};
+
 function explainSystemError(error: Error, code: string): string | undefined {
-  const reason = REASONS[code];
+  const reason = code === 'ENOENT' ? explainMissing(error) : REASONS[code];
   if (reason === undefined || !('path' in error)) return undefined;
-  const { path } = error;
-  const advice =
-    code === 'EACCES' || code === 'EPERM'
-      ? ' Check its owner and mode, or run MergeXO as a user who has access.'
-      : '';
-  return `Cannot use ${path}: ${reason} (${code}).${advice}`;
+  return `Cannot use ${error.path}: ${reason} (${code}).${ADVICE[code] ?? ''}`;
+}
+
+/** Explains only a directory that cannot be created. MergeXO expects every other missing file, or has a bug. */
+function explainMissing(error: Error): string | undefined {
+  if (!('syscall' in error) || error.syscall !== 'mkdir') return undefined;
+  return 'the directory cannot be created, because a directory above it is missing';
 }

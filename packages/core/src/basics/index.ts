@@ -13,8 +13,10 @@ export {
 } from './heartbeats.js';
 export { computeHmac, isSameHmac } from './hmac.js';
 export { isDeeperThan } from './is-deeper-than.js';
+export { isLoopbackHost } from './is-loopback-host.js';
 export type { Json } from './json.js';
 export { type Log, silentLog } from './log.js';
 export type { LogCode } from './log-code.js';
 export { MERGEXO_CLI } from './mergexo-cli.js';
+export { chooseProxy, NO_PROXY, type ProxySettings, readProxySettings } from './proxy.js';
 export { isWithin, remainingWaitMs } from './wait.js';

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { chooseProxy, NO_PROXY, type ProxySettings } from '@mergexo/core/basics';
 import { keepAbsoluteEntries } from '@mergexo/process';
 import type { Remote } from './parse-remote.js';
 
@@ -13,6 +14,9 @@ type Surroundings = {
   indexFile?: string | undefined;
   remote?: Remote | undefined;
   token?: string | undefined;
+  proxy?: ProxySettings | undefined;
+  /** A file with all certificate authorities to trust; if absent, git's own. */
+  caInfo?: string | undefined;
 };
 
 type Setting = readonly [key: string, value: string];
@@ -99,7 +103,7 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
     ...(remote?.protocol === 'ssh' && sshFor(around)),
-    ...toVariables([...SAFE_CONFIG, ...credentialFor(around)]),
+    ...toVariables([...SAFE_CONFIG, ...networkFor(around), ...credentialFor(around)]),
   };
 }
 
@@ -127,6 +131,16 @@ const SSH = [
 function sshFor({ sshAuthSock }: Surroundings): Record<string, string> {
   const socket = sshAuthSock !== undefined && isAbsolute(sshAuthSock);
   return { GIT_SSH_COMMAND: SSH, ...(socket && { SSH_AUTH_SOCK: sshAuthSock }) };
+}
+
+/** Passes the proxy and the certificates, because git inherits neither. A proxy's password stays in the environment. */
+function networkFor({ remote, proxy = NO_PROXY, caInfo }: Surroundings): Setting[] {
+  if (remote?.protocol !== 'https') return [];
+  const chosen = chooseProxy(proxy, remote.url);
+  return [
+    ...(chosen === undefined ? [] : [['http.proxy', chosen] as const]),
+    ...(caInfo === undefined ? [] : [['http.sslCAInfo', caInfo] as const]),
+  ];
 }
 
 /** Passes the token in the environment of one command, and only for requests to the remote's own host. */

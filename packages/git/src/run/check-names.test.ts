@@ -71,6 +71,8 @@ describe('a repository', () => {
   it.each([
     ['https://github.com/acme/app.git', 'https', 'https://github.com'],
     ['http://127.0.0.1:4000/acme/app.git', 'http', 'http://127.0.0.1:4000'],
+    ['http://github.localhost:4000/acme/app.git', 'http', 'http://github.localhost:4000'],
+    ['http://127.9.9.9/acme/app.git', 'http', 'http://127.9.9.9'],
     ['/srv/app.git', 'file', undefined],
     ['git@github.com:acme/app.git', 'ssh', undefined],
     ['git@git.example.org:/srv/acme/app.git', 'ssh', undefined],

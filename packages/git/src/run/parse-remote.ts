@@ -1,11 +1,11 @@
+import { isLoopbackHost } from '@mergexo/core/basics';
+
 export type Remote = {
   url: string;
   protocol: 'https' | 'http' | 'ssh' | 'file';
   /** The origin that may receive the token; undefined if no token is needed. */
   origin: string | undefined;
 };
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 // A small alphabet excludes options, shell syntax, and percent codes that git would decode.
 const USER = '[A-Za-z0-9_][A-Za-z0-9_.-]*';
@@ -25,7 +25,7 @@ export function parseRemote(url: string): Remote {
   if (parsed.protocol === 'file:') return { url, protocol: 'file', origin: undefined };
   if (parsed.protocol === 'https:') return { url, protocol: 'https', origin: parsed.origin };
   // Plain http is limited to this machine, because anyone on the network could read the token.
-  if (parsed.protocol === 'http:' && LOOPBACK.has(parsed.hostname))
+  if (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname))
     return { url, protocol: 'http', origin: parsed.origin };
   throw new Error(`the remote must be an https or ssh URL, not ${parsed.protocol}//${parsed.host}`);
 }

@@ -1,3 +1,4 @@
+import type { ProxySettings } from '@mergexo/core/basics';
 import { simpleGit } from 'simple-git';
 import { ALLOWED_BY_NAME, type Author, buildEnv, encodeToken } from './build-env.js';
 import type { Remote } from './parse-remote.js';
@@ -38,6 +39,9 @@ type RunGitOptions = {
   searchPath: string;
   /** The socket of the ssh agent that belongs to the worker's user. Only commands for an ssh remote get it. */
   sshAuthSock?: string | undefined;
+  /** Only commands for an https remote get the proxy and the certificates. */
+  proxy?: ProxySettings | undefined;
+  caInfo?: string | undefined;
   credential: () => Promise<string | undefined>;
   limits: { localMs: number; networkMs: number; outputBytes: number };
 };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { createFetch } from './create-fetch.js';
 
 describe('createFetch', () => {
@@ -32,6 +33,30 @@ describe('createFetch', () => {
     await (await get(url)).text();
     expect(connections).toBe(1);
   }, 15_000);
+
+  it('connects to GitHub through the proxy, and to the proxy only', async () => {
+    const tunnels: string[] = [];
+    const proxy = createServer();
+    proxy.on('connect', ({ url = '', headers }, socket) => {
+      tunnels.push(`${url} ${headers['proxy-authorization']}`);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(proxy.address());
+    const get = createFetch({ url: `http://ada:pass@127.0.0.1:${port}`, direct: ['direct.test'] });
+    try {
+      await expect(get('https://github.test/user')).rejects.toThrow('fetch failed');
+      expect(tunnels).toEqual([`github.test:443 Basic ${Buffer.from('ada:pass').toString('base64')}`]);
+      await expect(get('https://direct.test:1/')).rejects.toThrow('fetch failed');
+      await (await get(url)).text();
+      expect(tunnels).toHaveLength(1);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
+    }
+  });
 
   it('opens few connections, however many requests are waiting', async () => {
     const get = createFetch();

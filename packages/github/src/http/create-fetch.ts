@@ -1,4 +1,5 @@
-import { Agent, fetch, type Response } from 'undici';
+import { chooseProxy, NO_PROXY, type ProxySettings } from '@mergexo/core/basics';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInfo, type Response } from 'undici';
 
 /**
  * Idle limit of a connection, below that of GitHub's servers: a request on a connection that the server just closed
@@ -18,10 +19,11 @@ const MAX_REDIRECTS = 5;
  * same server only, and returns every other redirect: another server must not answer for GitHub, and a write must not
  * reach another repository.
  */
-export function createFetch(): typeof fetch {
-  const dispatcher = new Agent({ keepAliveTimeout: IDLE_MS, connections: CONNECTIONS });
+export function createFetch(proxy: ProxySettings = NO_PROXY): typeof fetch {
+  const dispatcherFor = createDispatchers(proxy);
   return async (input, init = {}) => {
-    const send = (url: typeof input) => fetch(url, { ...init, dispatcher, redirect: 'manual' });
+    const send = (url: typeof input) =>
+      fetch(url, { ...init, dispatcher: dispatcherFor(url), redirect: 'manual' });
     const isFollowed = init.redirect !== 'manual' && (init.method ?? 'GET') === 'GET';
     let response = await send(input);
     for (let count = 0; isFollowed && count < MAX_REDIRECTS; count += 1) {
@@ -31,6 +33,17 @@ export function createFetch(): typeof fetch {
       response = await send(next);
     }
     return response;
+  };
+}
+
+function createDispatchers(proxy: ProxySettings): (input: RequestInfo) => Dispatcher {
+  const limits = { keepAliveTimeout: IDLE_MS, connections: CONNECTIONS };
+  const direct = new Agent(limits);
+  if (proxy.url === undefined) return () => direct;
+  const tunnel = new ProxyAgent({ ...limits, uri: proxy.url });
+  return (input) => {
+    const url = typeof input === 'object' && 'url' in input ? input.url : String(input);
+    return chooseProxy(proxy, url) === undefined ? direct : tunnel;
   };
 }
 

@@ -1,4 +1,4 @@
-import { Failure, type Log } from '@mergexo/core/basics';
+import { Failure, type Log, type ProxySettings } from '@mergexo/core/basics';
 import { throttling } from '@octokit/plugin-throttling';
 import { Octokit } from '@octokit/rest';
 import { createFetch } from './create-fetch.js';
@@ -27,6 +27,8 @@ export type Connection = {
   onNews?: (path: string) => void;
   /** Called after every successful write. */
   onWritten?: () => void;
+  /** Absent: all connections are direct. */
+  proxy?: ProxySettings;
   /** The default is 30 s; tests use less. */
   timeoutMs?: number;
 };
@@ -112,11 +114,11 @@ function refuseRedirect(what: string, reads: boolean): Failure {
 
 export const timeoutOf = ({ timeoutMs = REQUEST_TIMEOUT_MS }: Connection) => AbortSignal.timeout(timeoutMs);
 
-function createOctokit({ apiUrl, userAgent, throttled, log }: Connection, id: string) {
+function createOctokit({ apiUrl, userAgent, throttled, log, proxy }: Connection, id: string) {
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
-    request: { fetch: createFetch() },
+    request: { fetch: createFetch(proxy) },
     log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
     throttle: {
       enabled: throttled,

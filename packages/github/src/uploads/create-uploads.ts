@@ -9,6 +9,7 @@ import {
 } from '@mergexo/core/attachments';
 import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
+import { createFetch } from '../http/create-fetch.js';
 import type { Requests } from '../http/requests.js';
 import type { Connection } from '../http/send.js';
 import { createLimitedMap } from '../memory/limited-map.js';
@@ -30,7 +31,7 @@ const Rendered = z.object({ body_html: z.string().default('') });
 export function createUploads(connection: Connection, requests: Pick<Requests, 'getIfChanged'>) {
   const hosts = findUploadHosts(connection.apiUrl);
   const { userAgent, timeoutMs = TIMEOUT_MS } = connection;
-  const options = { hosts, userAgent, timeoutMs };
+  const options = { hosts, userAgent, timeoutMs, fetch: createFetch(connection.proxy) };
   const fetchHtml = createFetchHtml(connection, requests);
 
   /**

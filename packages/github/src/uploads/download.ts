@@ -4,6 +4,7 @@ import {
   type UploadHosts,
   type UploadProblem,
 } from '@mergexo/core/attachments';
+import type { fetch, Response } from 'undici';
 
 export type Downloaded =
   | { kind: 'file'; bytes: Buffer }
@@ -15,6 +16,7 @@ export type DownloadOptions = {
   hosts: UploadHosts;
   userAgent: string;
   timeoutMs: number;
+  fetch: typeof fetch;
   /** Sent only to `hosts.web`, and not again after a redirect. */
   token?: string;
 };
@@ -54,7 +56,7 @@ async function follow(start: URL, options: DownloadOptions): Promise<Downloaded>
 
 function request(
   url: URL,
-  { userAgent, timeoutMs }: DownloadOptions,
+  { userAgent, timeoutMs, fetch }: DownloadOptions,
   token: string | undefined,
 ): Promise<Response> {
   return fetch(url, {

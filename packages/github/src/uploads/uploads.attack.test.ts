@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { MAX_UPLOAD_BYTES, type PlacedUpload } from '@mergexo/core/attachments';
 import { patiently } from '@mergexo/testkit';
 import { createGitHub } from '../create-github.js';
+import { createFetch } from '../http/create-fetch.js';
 import { aConnection } from '../testing/a-github-client.js';
 import { download } from './download.js';
 
@@ -129,7 +130,13 @@ describe('an attacker who controls an upload', () => {
 
   it('cannot get the token for a file on a store, even if the store is asked first', async () => {
     const hosts = { web: github.url, stores: [other.url] };
-    const options = { hosts, userAgent: 'test', timeoutMs: patiently(3_000), token: TOKEN };
+    const options = {
+      hosts,
+      userAgent: 'test',
+      timeoutMs: patiently(3_000),
+      fetch: createFetch(),
+      token: TOKEN,
+    };
     expect(await download(`${other.url}/x.png`, options)).toMatchObject({ kind: 'file' });
     expect(other.requests).toHaveLength(1);
     expect(tokensAt(other)).toEqual([]);

@@ -1,13 +1,22 @@
+import type { createFetch } from '@mergexo/github';
+
 export type Answer =
   | {
       kind: 'heard';
       status: number;
-      headers: Headers;
+      headers: Pick<Headers, 'get' | 'has'>;
       data: unknown;
       askedAt: number;
       answeredAt: number;
     }
   | { kind: 'silent'; reason: string };
+
+export type GitHubAccess = {
+  apiUrl: string;
+  token: string;
+  now: () => number;
+  fetch: ReturnType<typeof createFetch>;
+};
 
 export type Ask = (path: string) => Promise<Answer>;
 
@@ -16,10 +25,7 @@ const LIMIT_MS = 15_000;
 /**
  * Sends one GET request without `@mergexo/github`, which hides the headers and error responses that the checks need.
  */
-export async function askGitHub(
-  { apiUrl, token, now }: { apiUrl: string; token: string; now: () => number },
-  path: string,
-): Promise<Answer> {
+export async function askGitHub({ apiUrl, token, now, fetch }: GitHubAccess, path: string): Promise<Answer> {
   const askedAt = now();
   try {
     const response = await fetch(`${apiUrl.replace(/\/$/, '')}${path}`, {

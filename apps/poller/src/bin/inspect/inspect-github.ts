@@ -1,5 +1,6 @@
 import type { Config } from '@mergexo/config';
-import { Failure } from '@mergexo/core/basics';
+import { Failure, type ProxySettings } from '@mergexo/core/basics';
+import { createFetch } from '@mergexo/github';
 import { z } from 'zod';
 import { type Answer, askGitHub } from './ask-github.js';
 import { type Finding, failure, ok, warning } from './finding.js';
@@ -14,16 +15,18 @@ type Tools = {
   token: () => Promise<string>;
   reviewerToken: string | undefined;
   now: () => number;
+  proxy?: ProxySettings;
 };
 
 const Viewer = z.object({ login: z.string() });
 
 /** Checks GitHub with the poller's login and suggests a fix for each problem. Changes nothing. */
-export async function inspectGitHub({ config, token, reviewerToken, now }: Tools): Promise<Finding[]> {
+export async function inspectGitHub({ config, token, reviewerToken, now, proxy }: Tools): Promise<Finding[]> {
   const { apiUrl } = config.github;
   const secret = await findSecret(token);
   if (typeof secret !== 'string') return [secret];
-  const ask = (path: string) => askGitHub({ apiUrl, token: secret, now }, path);
+  const access = { apiUrl, now, fetch: createFetch(proxy) };
+  const ask = (path: string) => askGitHub({ ...access, token: secret }, path);
 
   const viewer = await ask('/user');
   if (viewer.kind === 'silent') return [describeSilence(apiUrl, viewer.reason)];
@@ -38,7 +41,7 @@ export async function inspectGitHub({ config, token, reviewerToken, now }: Tools
     reviewerToken === undefined
       ? []
       : await inspectReviewer(
-          (path) => askGitHub({ apiUrl, token: reviewerToken, now }, path),
+          (path) => askGitHub({ ...access, token: reviewerToken }, path),
           config.repos,
           name,
         );
