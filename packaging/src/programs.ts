@@ -19,6 +19,7 @@ const FIXED = [
 /** Files that the programs read at run time. */
 export const ASSETS = [
   'LICENSE',
+  'THIRD_PARTY_LICENSES.md',
   'apps/cli/bin',
   'apps/dashboard/assets',
   'packages/agents/bin',

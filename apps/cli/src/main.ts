@@ -70,11 +70,30 @@ ${examples('worker-key build-2')}`,
 
 const service = program.command('service').description('run MergeXO as a system service');
 
+addCommand(service, 'install', 'install and start the service: systemd on Linux, launchd on macOS')
+  .addHelpText(
+    'after',
+    `\nThe service starts at each login. Run this command again after an update of Node or MergeXO.\n${examples('service install')}`,
+  )
+  .action(run(async () => (await import('./commands/service/install.js')).installService));
+
+addCommand(
+  service,
+  'status',
+  'show whether the service is installed and runs; exits with 1 if it does not run',
+)
+  .addHelpText('after', examples('service status --json'))
+  .action(run(async () => (await import('./commands/service/status.js')).showService));
+
+addCommand(service, 'uninstall', 'stop and remove the service; keeps the config and the data')
+  .addHelpText('after', examples('service uninstall'))
+  .action(run(async () => (await import('./commands/service/uninstall.js')).uninstallService));
+
 addCommand(service, 'print', 'print a service file with installation steps')
   .option('--launchd', 'for macOS (the default there)')
   .option('--systemd', 'for Linux (the default elsewhere)')
   .addHelpText('after', examples('service print --systemd > ~/.config/systemd/user/mergexo.service'))
-  .action(run(async () => (await import('./commands/service-print.js')).printService));
+  .action(run(async () => (await import('./commands/service/print.js')).printService));
 
 addCommand(program, 'status', "show work in progress, what it is waiting for, the workers and today's spend")
   .option('--repo <owner/name>', 'only this repository')

@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryDirectory, findOnPath, onlyWith } from '@mergexo/testkit';
 import { removeNpmPaths, renderPlist, renderUnit, type Service } from './render-unit.js';
 
 const service: Service = {
@@ -20,6 +24,24 @@ describe('the renderer of service files', () => {
     expect(lines).toEqual(expect.arrayContaining(['MemoryMax=85%', 'TasksMax=16384', 'OOMPolicy=continue']));
     expect(lines[1]).toContain('systemctl --user enable --now mergexo');
   });
+
+  const analyze = findOnPath('systemd-analyze');
+  onlyWith(analyze === undefined ? 'systemd-analyze is not installed' : undefined).it(
+    'renders a unit that systemd accepts without warnings',
+    async () => {
+      const directory = createTemporaryDirectory();
+      const path = join(directory.path, 'mergexo.service');
+      const argv = [process.execPath, '/usr/bin/env', 'up', '--config', '/home/a b/50%/"x" & <y>$z.toml'];
+      writeFileSync(path, renderUnit({ ...service, argv, workingDirectory: '/' }));
+      const env = { XDG_RUNTIME_DIR: directory.path, PATH: process.env['PATH'] };
+      const { status, stderr } = spawnSync(analyze ?? '', ['--user', 'verify', path], {
+        env,
+        encoding: 'utf8',
+      });
+      directory.remove();
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
 
   it('escapes arguments so that launchd reads them unchanged', () => {
     const plist = renderPlist(service);

@@ -62,7 +62,9 @@ describe('uninstall', () => {
     const result = await run({}, { confirm: true });
     expect(result).toMatchObject({ removed: true, service: unit(), data: [] });
     expect(result.questions).toEqual([expect.stringContaining(unit())]);
-    expect(readFileSync(pathTo('calls'), 'utf8')).toBe('--user disable --now mergexo\n');
+    expect(readFileSync(pathTo('calls'), 'utf8')).toBe(
+      '--user disable --now mergexo\n--user daemon-reload\n',
+    );
     expect([existsSync(unit()), existsSync(pathTo('data/state.db'))]).toEqual([false, true]);
   });
 

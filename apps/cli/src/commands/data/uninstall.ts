@@ -1,7 +1,8 @@
 import { readSettings, type Settings } from '@mergexo/config';
 import { MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../../context.js';
-import { findService, removeService } from '../../service/remove-service.js';
+import { findService } from '../../service/find-service.js';
+import { removeService } from '../../service/remove-service.js';
 import { deleteData, listData } from './delete-data.js';
 
 export type UninstallOptions = { deleteData?: boolean; dryRun?: boolean; yes?: boolean };
