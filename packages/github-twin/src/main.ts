@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXAMPLE_SEED, parseSeed, type SeedInput } from './start/seed.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from '@mergexo/config';
-import { UsageError } from '@mergexo/core/basics';
+import { MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import { PLIST_PATH, removeNpmPaths, renderPlist, renderUnit, UNIT_PATH } from './render-unit.js';
 
@@ -32,7 +32,7 @@ export function buildService(context: Context, options: ServiceOptions = {}): Se
 export function refuseTemporaryCopy(path = CLI): void {
   if (!path.split('/').includes('_npx')) return;
   throw new UsageError(
-    `This copy of MergeXO is in npm's cache (${path}), and npm may delete it. Install it with \`npm install -g mergexo\`, then run \`mergexo service install\`.`,
+    `This copy of MergeXO is in npm's cache (${path}), and npm may delete it. Install it with \`npm install -g mergexo\`, then run \`${MERGEXO_CLI} service install\`.`,
   );
 }
 
