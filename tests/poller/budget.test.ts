@@ -101,7 +101,7 @@ describe('when a turn begins, the poller checks the limits again and', () => {
 
   const liftOnce = (issueNumber: number) => {
     const { state, now, log } = stage.common();
-    const wish = { pulls: [{ repo: null, issueNumber }], repo: null, headSha: null };
+    const wish = { pulls: [{ repo: null, issueNumber }], repo: null, headSha: null, reason: null };
     const request = { kind: 'reset', requestId: 'once', by: 'cli', expiresAt: now() + 1, ...wish } as const;
     return resetBlocked({ state, now, log, agentsOf: () => stage.repo.config }, request);
   };

@@ -289,6 +289,7 @@ describe('the operator’s commands, without a poller', () => {
       expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
       expect(state.readLastEventOfIssue(1, 107, 'pull_unblocked')?.payload).toEqual({
         by: expect.stringMatching(/^cli/),
+        reason: null,
         head_sha: null,
       });
     });
@@ -685,6 +686,7 @@ describe('reset with a running poller', () => {
       pulls: null,
       repo: null,
       headSha: null,
+      reason: null,
     };
     try {
       const answer = await client.ask(request, 10_000);

@@ -176,7 +176,10 @@ describe('an operator at the dashboard', () => {
       const { body } = await ask(base, `/unblock/o/n/${issue}`);
       expect(textOf(body)).toContain('counts its use of the limits from zero');
       expect(body).not.toContain('<script>document.title');
-      expect((await submit(`/unblock/o/n/${issue}`)).text).toContain(`o/n#${issue} resumed`);
+      const { text } = await submit(`/unblock/o/n/${issue}`, { reason: ` worth it ${HOSTILE}` });
+      expect(text).toContain(`o/n#${issue} resumed`);
+      const page = textOf((await ask(base, `/issues/o/n/${issue}`)).body);
+      expect(page).toMatch(/Command received.* reason worth it &quot;/);
       expect(stage.edit((state) => state.listRunsOfIssue(1, issue)[0])).toMatchObject({
         status: 'ready',
         blockedKind: null,

@@ -4,7 +4,7 @@ import { addCommand, type CommonOptions, contextOf, examples, reportError, run }
 import type { DemoOptions } from './commands/demo.js';
 import type { ExplainOptions } from './commands/explain.js';
 import { addDataCommands } from './data-commands.js';
-import { addOperatorCommands } from './operator-commands.js';
+import { addOperatorCommands, REASON } from './operator-commands.js';
 
 const VERSION = '0.1.0';
 /** After this delay the process exits even if a connection is still open. */
@@ -157,6 +157,7 @@ ${examples('eval --max-cases 5 --max-cost-usd 10', 'eval --pr 12 31 --ablate hun
 
 addCommand(program, 'adopt', 'start over in a repository whose signing secret was lost or replaced')
   .option('--repo <owner/name>', 'the repository')
+  .option(...REASON)
   .option('--dry-run', 'show what would happen without changing anything')
   .option('--yes', 'skip the confirmation')
   .addHelpText(
@@ -186,6 +187,7 @@ addCommand(blocked, 'reset', 'unblock pull requests and issues, or start a sched
   .option('--all', 'all blocked work and all scheduled retries (asks first)')
   .option('--repo <owner/name>', 'only this repository')
   .option('--head-sha <sha>', 'accept this commit as the new head of the branch (with exactly one --pr)')
+  .option(...REASON)
   .option('--dry-run', 'show what would happen without changing anything')
   .option('--yes', 'skip the confirmation')
   .addHelpText(

@@ -67,6 +67,8 @@ To unblock several at once, or to see first what would happen, use \`feedback bl
   }).option('--head-sha <sha>', 'accept this commit as the new head of the branch');
 }
 
+export const REASON = ['--reason <text>', 'why, for the timeline (everybody sees it)'] as const;
+
 function addSteerCommand(
   program: Command,
   { usage, order }: { usage: string; order: SteerOrder },
@@ -76,8 +78,8 @@ function addSteerCommand(
     '--repo <owner/name>',
     'the repository (with a number, default: the only one)',
   );
-  if (order !== 'resume') command.option('--reason <text>', 'shown in status and the timeline');
   command
+    .option(...REASON)
     .addHelpText('after', `${details}\n${examples(...lines)}`)
     .action(async (number: string | undefined, options: CommonOptions & SteerOptions) => {
       const { steer } = await import('./operator/steer.js');
@@ -88,6 +90,7 @@ function addSteerCommand(
 function addUnblockCommand(program: Command, name: string, { about, details, lines }: Help): Command {
   return addCommand(program, `${name} <number>`, about)
     .option('--repo <owner/name>', 'the repository, if several have the number')
+    .option(...REASON)
     .addHelpText('after', `${details}\n${examples(...lines)}`)
     .action(async (number: string, options: CommonOptions & UnblockOptions) => {
       const { unblock } = await import('./operator/unblock.js');

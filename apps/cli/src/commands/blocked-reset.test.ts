@@ -53,7 +53,10 @@ describe('resetBlocked with --all', () => {
   }
   const notBeforeOf = (turnKey: string) => edit((state) => state.readTurn(turnKey)?.notBefore);
   const statusOf = (issueNumber: number) => edit((state) => state.listRunsOfIssue(1, issueNumber)[0]?.status);
-  const reset = (options: { yes?: boolean; dryRun?: boolean }, confirm?: (text: string) => boolean) =>
+  const reset = (
+    options: { yes?: boolean; dryRun?: boolean; reason?: string },
+    confirm?: (text: string) => boolean,
+  ) =>
     resetBlocked(
       createContext({
         config: pathTo('mergexo.toml'),
@@ -74,7 +77,9 @@ describe('resetBlocked with --all', () => {
     );
     expect(notBeforeOf('t42')).not.toBeNull();
     output = '';
-    await reset({ yes: true });
+    await reset({ yes: true, reason: 'the model is back' });
+    const told = edit((state) => state.listEventsOfIssue(1, 41).map(({ payload }) => payload));
+    expect(told).toMatchObject([{ by: expect.stringMatching(/^cli/), reason: 'the model is back' }]);
     expect(output).toContain('Unblocked ada/engine#41\n  reason for the block: three crashes');
     expect(output).toContain(
       'Started the scheduled retry of ada/engine#42\n  reason for the retry: the agent ended with 1',
@@ -84,6 +89,11 @@ describe('resetBlocked with --all', () => {
     output = '';
     await reset({ yes: true });
     expect(output).toBe('Nothing is blocked, and no retry is scheduled.\n');
+  });
+
+  it('rejects a reason that is too long, before it changes anything', async () => {
+    await expect(reset({ yes: true, reason: 'x'.repeat(301) })).rejects.toThrow('at most 300 characters');
+    expect(statusOf(41)).toBe('blocked');
   });
 
   it('unblocks the other work if a scheduled retry starts during the confirmation', async () => {

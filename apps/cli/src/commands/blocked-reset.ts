@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, UsageError } from '@mergexo/core/basics';
 import { formatSince } from '@mergexo/core/health';
 import type { ResetMessage } from '@mergexo/core/ledger';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Context } from '../context.js';
-import {
-  askOperator,
-  type Done,
-  EXPIRES_AFTER_MS,
-  nameOperator,
-  sendRequest,
-} from '../operator/send-request.js';
+import { parseReason } from '../operator/parse-arguments.js';
+import { askOperator, type Done, sendRequest, startRequest } from '../operator/send-request.js';
 import { toLine } from '../printable.js';
 
 export type BlockedResetOptions = {
@@ -20,12 +14,13 @@ export type BlockedResetOptions = {
   all?: boolean;
   repo?: string;
   headSha?: string;
+  reason?: string;
   dryRun?: boolean;
   yes?: boolean;
 };
 
 type ResetDone = Done<'reset'>;
-type Selection = Pick<ResetMessage, 'pulls' | 'repo' | 'headSha'>;
+type Selection = Pick<ResetMessage, 'pulls' | 'repo' | 'headSha' | 'reason'>;
 
 /**
  * Unblocks all named pull requests and issues, or none. If no poller is running, this command makes the change itself.
@@ -95,19 +90,14 @@ async function preview(settings: Settings, context: Context, selection: Selectio
   );
 }
 
-function buildRequest(selection: Selection): ResetMessage {
-  return {
-    kind: 'reset',
-    requestId: randomUUID(),
-    by: nameOperator(),
-    expiresAt: Date.now() + EXPIRES_AFTER_MS,
-    ...selection,
-  };
+function buildRequest({ reason, ...wanted }: Selection): ResetMessage {
+  return { kind: 'reset', ...startRequest(reason), ...wanted };
 }
 
 function parseSelection(options: BlockedResetOptions): Selection {
   const { pr, issue, all, headSha } = options;
   const repo = options.repo ?? null;
+  const reason = parseReason(options.reason ?? null);
   if ((pr === undefined && issue === undefined) === (all !== true))
     throw new UsageError('Use --pr <number>, --issue <number> or --all.');
   if (repo !== null && !/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo))
@@ -122,7 +112,7 @@ function parseSelection(options: BlockedResetOptions): Selection {
     ...pulls.map((prNumber) => ({ repo, prNumber })),
     ...issues.map((issueNumber) => ({ repo, issueNumber })),
   ];
-  return { pulls: named.length === 0 ? null : named, repo, headSha: headSha?.toLowerCase() ?? null };
+  return { pulls: named.length === 0 ? null : named, repo, headSha: headSha?.toLowerCase() ?? null, reason };
 }
 
 function parseNumbers(option: '--pr' | '--issue', texts: readonly string[] = []): number[] {

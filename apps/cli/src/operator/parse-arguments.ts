@@ -1,4 +1,5 @@
 import { UsageError } from '@mergexo/core/basics';
+import { MAX_REASON } from '@mergexo/core/ledger';
 
 export function parseRepo(repo: string | null): string | null {
   if (repo === null || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repo)) return repo;
@@ -14,6 +15,6 @@ export function parseNumber(text: string): number {
 }
 
 export function parseReason(reason: string | null): string | null {
-  if (reason === null || reason.length <= 300) return reason;
-  throw new UsageError('--reason must have at most 300 characters.');
+  if (reason === null || reason.length <= MAX_REASON) return reason;
+  throw new UsageError(`--reason must have at most ${MAX_REASON} characters.`);
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
@@ -31,7 +32,12 @@ const ANSWERS: AnswerTo = { reset: 'reset', steer: 'steered' };
 const PROGRAM = fileURLToPath(new URL('../../../poller/dist/bin/operate.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 5_000;
 /** A command waits this long for the poller. The request expires at the same time, so it has no effect later. */
-export const EXPIRES_AFTER_MS = 30_000;
+const EXPIRES_AFTER_MS = 30_000;
+
+/** Returns the fields that every request has. */
+export function startRequest(reason: string | null) {
+  return { requestId: randomUUID(), by: nameOperator(), expiresAt: Date.now() + EXPIRES_AFTER_MS, reason };
+}
 
 /**
  * Changes the state directly if no poller owns it, else asks the poller. Because a poller may start or stop in between,
@@ -121,7 +127,7 @@ export async function askOperator(
 }
 
 /** Names the person who runs this command, for the timeline. */
-export function nameOperator(): string {
+function nameOperator(): string {
   const name = readUserName()
     .replace(/[^\w .@-]/g, '_')
     .slice(0, 60);

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { readSettings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import type { SteerOrder } from '@mergexo/core/ledger';
 import type { Context } from '../context.js';
 import { toLine } from '../printable.js';
 import { parseNumber, parseReason, parseRepo } from './parse-arguments.js';
-import { type Done, EXPIRES_AFTER_MS, nameOperator, sendRequest } from './send-request.js';
+import { type Done, sendRequest, startRequest } from './send-request.js';
 
 export type SteerOptions = { repo?: string; reason?: string };
 
@@ -17,13 +16,10 @@ export async function steer(
   const { repo = null, reason = null } = options;
   const request = {
     kind: 'steer' as const,
-    requestId: randomUUID(),
-    by: nameOperator(),
-    expiresAt: Date.now() + EXPIRES_AFTER_MS,
+    ...startRequest(parseReason(reason)),
     order,
     repo: parseRepo(repo),
     number: number === undefined ? null : parseNumber(number),
-    reason: parseReason(reason),
   };
   const settings = readSettings(context);
   const { answer, through } = await sendRequest(settings, context, { request, check: 'status' });

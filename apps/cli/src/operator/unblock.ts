@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { findRepositories, readState } from '../read-state.js';
 import { parseNumber } from './parse-arguments.js';
 
-export type UnblockOptions = { repo?: string; headSha?: string };
+export type UnblockOptions = { repo?: string; headSha?: string; reason?: string };
 
 /** Unblocks an issue or pull request, or starts its scheduled retry now. */
 export async function unblock(context: Context, number: string, options: UnblockOptions): Promise<void> {

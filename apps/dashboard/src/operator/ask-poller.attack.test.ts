@@ -19,7 +19,12 @@ describe('the signing secret that the dashboard reads', () => {
     const settings = readSettings({ configPath, env, homeDir: pathTo('.') });
     writeFileSync(settings.paths.secret, `${SECRET}\n`, { mode: 0o600 });
     const target = { repo: null, number: null, reason: null };
-    const message = { kind: 'steer' as const, ...startRequest('r1'), order: 'pause' as const, ...target };
+    const message = {
+      kind: 'steer' as const,
+      ...startRequest('r1', null),
+      order: 'pause' as const,
+      ...target,
+    };
     const outcome = await askPoller({ ...settings, verbose: false, password: undefined }, message);
     expect(outcome.kind).toBe('unanswered');
     const keys = `${SECRET} ${computeSender(SECRET, 'operator').key}`;

@@ -14,9 +14,11 @@ export type Asked =
 const ANSWER_TIMEOUT_MS = 6_000;
 const UNANSWERED: readonly string[] = ['unavailable', 'timed-out', 'unauthorized'];
 
-/** Returns the fields that every request of the dashboard has. */
-export function startRequest(requestId: string) {
-  return { requestId, by: 'dashboard' as const, expiresAt: Date.now() + ANSWER_TIMEOUT_MS };
+/** The fields that every request of the dashboard has. */
+export type OperatorRequest = Pick<OperatorMessage, 'requestId' | 'by' | 'expiresAt' | 'reason'>;
+
+export function startRequest(requestId: string, reason: string | null): OperatorRequest {
+  return { requestId, by: 'dashboard', expiresAt: Date.now() + ANSWER_TIMEOUT_MS, reason };
 }
 
 /** Sends a signed request to the poller. A repeated request id has no further effect. */

@@ -1,4 +1,5 @@
 import type { Log } from '@mergexo/core/basics';
+import { MAX_REASON } from '@mergexo/core/ledger';
 import type { Handler, Response } from 'express';
 import type { DashboardConfig } from '../config.js';
 import type { Reader } from '../create-reader.js';
@@ -7,7 +8,7 @@ import { html } from '../html.js';
 import { renderMessage, renderPage } from '../pages/layout.js';
 import { renderOutcome } from '../pages/outcome-part.js';
 import { type Confirmation, createConfirmations } from '../security/confirmation.js';
-import { askPoller } from './ask-poller.js';
+import { askPoller, startRequest } from './ask-poller.js';
 import type { Confirm, OperatorForm } from './operator-form.js';
 import { readField } from './read-field.js';
 
@@ -50,7 +51,11 @@ export function createFormHandlers(
           response.status(403).send(renderMessage('Confirmation expired', EXPIRED));
           return;
         }
-        const message = form.build(subject, request.body, confirmation.requestId);
+        const reason = readReason(request.body);
+        const message =
+          reason === undefined
+            ? `The reason must have at most ${MAX_REASON} characters.`
+            : form.build(subject, request.body, startRequest(confirmation.requestId, reason));
         if (typeof message === 'string') {
           response.status(400).send(renderMessage('Invalid form', message));
           return;
@@ -81,9 +86,17 @@ ${about}
 <input type="hidden" name="expires_at" value="${confirmation.expiresAt}">
 <input type="hidden" name="token" value="${confirmation.token}">
 ${fields}
+<p><label for="reason">Reason <span class="quiet">(optional; everybody sees it)</span></label><input id="reason" name="reason" type="text" maxlength="${MAX_REASON}" autocomplete="off"></p>
 <p class="buttons"><button type="submit">${verb}</button> <a class="button plain" href="${back}">Go back</a></p>
 </form>`;
   return renderPage({ title, chrome, main });
+}
+
+/** Returns null if there is no reason, and undefined if it is too long. */
+function readReason(body: unknown): string | null | undefined {
+  const reason = readField(body, 'reason', /^[^\0]*$/)?.trim() ?? '';
+  if (reason.length > MAX_REASON) return undefined;
+  return reason === '' ? null : reason;
 }
 
 function readConfirmation(body: unknown): Confirmation | undefined {

@@ -1,6 +1,6 @@
 import type { OperatorMessage } from '@mergexo/core/ledger';
 import type { Html } from '../html.js';
-import type { Asked } from './ask-poller.js';
+import type { Asked, OperatorRequest } from './ask-poller.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -15,8 +15,8 @@ export type OperatorForm<Subject> = {
   /** Describes what will happen. Returns a string with the reason if there is nothing to do. */
   show(subject: Subject): Confirm | string;
   /** Builds the message from the submitted form. Returns an error message if the form is invalid. */
-  build(subject: Subject, body: unknown, requestId: string): OperatorMessage | string;
+  build(subject: Subject, body: unknown, request: OperatorRequest): OperatorMessage | string;
   describe(subject: Subject, answer: Extract<Asked, { kind: 'answered' }>['answer']): Done | undefined;
 };
-export type Confirm = { title: string; verb: string; about: Html; fields: Html };
+export type Confirm = { title: string; verb: string; about: Html; fields?: Html };
 export type Done = { title: string; text: Html };

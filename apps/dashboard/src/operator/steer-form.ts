@@ -10,15 +10,12 @@ import { type PauseNote, readPauseNotes } from '../facts/read-chrome.js';
 import { type Html, html } from '../html.js';
 import { formatTime } from '../pages/format.js';
 import { parseIssueParams, parseRepo } from '../parse-issue-params.js';
-import { startRequest } from './ask-poller.js';
 import type { OperatorForm } from './operator-form.js';
-import { readField } from './read-field.js';
 
 /** The order, and its scope: all work, a repository, or an issue or pull request. */
 export type Steering = { order: SteerOrder; repo: string | null; number: number | null };
 type Scene = { running: readonly Work[]; pause: PauseNote | undefined; canSkipReview: boolean };
 
-const MAX_REASON = 300;
 /** Counts at most this many running turns, because more than a few hundred workers are unlikely. */
 const MAX_RUNNING = 1_000;
 
@@ -36,19 +33,9 @@ export function createSteerForm({ reader }: { reader: Reader }): OperatorForm<St
       if (problem !== undefined) return problem;
       const { order } = steering;
       const title = `${VERBS[order]} ${describeScope(steering)}?`;
-      return {
-        title,
-        verb: BUTTONS[order],
-        about: renderAbout(steering, scene),
-        fields: renderReason(order),
-      };
+      return { title, verb: BUTTONS[order], about: renderAbout(steering, scene) };
     },
-    build({ order, repo, number }, body, requestId) {
-      const reason = readField(body, 'reason', /^[^\0]*$/)?.trim() ?? '';
-      if (reason.length > MAX_REASON) return `The reason must have at most ${MAX_REASON} characters.`;
-      const request = startRequest(requestId);
-      return { kind: 'steer', ...request, order, repo, number, reason: reason === '' ? null : reason };
-    },
+    build: ({ order, repo, number }, _body, request) => ({ kind: 'steer', ...request, order, repo, number }),
     describe(steering, answer) {
       if (answer.kind !== 'steered') return undefined;
       const { order } = steering;
@@ -163,9 +150,4 @@ function renderAbout(steering: Steering, { running, pause }: Scene): Html {
     case 'skip-review':
       return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. MergeXO reviews later commits again.</p>`;
   }
-}
-
-function renderReason(order: SteerOrder): Html {
-  if (order === 'resume') return html``;
-  return html`<p><label for="reason">Reason <span class="quiet">(optional; everybody sees it)</span></label><input id="reason" name="reason" type="text" maxlength="${MAX_REASON}" autocomplete="off"></p>`;
 }

@@ -9,7 +9,6 @@ import { formatTime } from '../pages/format.js';
 import type { Links } from '../pages/links.js';
 import { renderTag } from '../pages/parts.js';
 import { type IssueParams, parseIssueParams } from '../parse-issue-params.js';
-import { startRequest } from './ask-poller.js';
 import type { Confirm, Done, OperatorForm } from './operator-form.js';
 import { readField } from './read-field.js';
 
@@ -46,12 +45,11 @@ export function createUnblockForm({
       const fields = item.pr === null ? ISSUE_FIELDS : renderHeads(item);
       return { title: `${verb} ${nameOf(subject)}?`, verb, about: renderAbout(item, links), fields };
     },
-    build({ repo, number }, body, requestId) {
+    build({ repo, number }, body, request) {
       const headSha = readField(body, 'head_sha', /^([0-9a-f]{40})?$/);
       if (headSha === undefined) return 'Nothing was changed. Go back and select the head commit to accept.';
       const isIssue = readField(body, 'of', /^issue$/) !== undefined;
       const target = isIssue ? { repo, issueNumber: number } : { repo, prNumber: number };
-      const request = startRequest(requestId);
       return {
         kind: 'reset',
         ...request,

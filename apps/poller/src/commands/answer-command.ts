@@ -33,7 +33,8 @@ export function answerCommand(
   const answer = isAllowed ? runCommand() : reply(refusal);
   recordNotice(tools, { ...about, ...appendIgnoredCommands(answer, remark.body), runId });
   const obeyed = isAllowed && command.kind !== 'unknown';
-  const payload = { command: command.kind, by: remark.author.login, obeyed };
+  const reason = 'reason' in command ? command.reason : null;
+  const payload = { command: command.kind, by: remark.author.login, reason, obeyed };
   recordEvents(tools, [{ type: 'command_obeyed', ...thread, payload }]);
 }
 

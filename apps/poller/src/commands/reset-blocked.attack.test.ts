@@ -80,6 +80,7 @@ describe("an attacker who replays an operator's request", () => {
         pulls: null,
         repo: null,
         headSha: null,
+        reason: null,
         ...wish,
       };
       if (blockedBefore) block();
@@ -104,7 +105,7 @@ describe("an attacker who replays an operator's request", () => {
   it('replays after the clock was set back by an hour: the new block stays', () => {
     clock += 7_200_000;
     const request = { kind: 'reset', requestId: 'r1', by: 'cli', expiresAt: clock + 30_000 } as const;
-    const everything = { pulls: null, repo: null, headSha: null };
+    const everything = { pulls: null, repo: null, headSha: null, reason: null };
     reset({ ...request, ...everything });
     block();
     clock += 3_600_000;

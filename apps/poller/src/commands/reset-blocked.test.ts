@@ -70,6 +70,7 @@ describe('resetBlocked', () => {
     pulls: null,
     repo: null,
     headSha: null,
+    reason: null,
     ...wish,
   });
   const reset = (wish: Partial<ResetRequest>) =>
@@ -84,7 +85,7 @@ describe('resetBlocked', () => {
 
   it('unblocks the pull request and its run, keeps comments and head, and records who requested the reset', () => {
     addPull(1, 7);
-    expect(reset({ pulls: [{ repo: null, prNumber: 7 }] })).toEqual({
+    expect(reset({ pulls: [{ repo: null, prNumber: 7 }], reason: 'fixed by hand' })).toEqual({
       kind: 'reset',
       pulls: [
         {
@@ -106,8 +107,11 @@ describe('resetBlocked', () => {
     expect(state.readRun(pull?.runId ?? 0)).toMatchObject(cleared);
     expect(state.listUnclaimedEvents(1, 7)).toHaveLength(1);
     expect(eventsOf(7)).toEqual([
-      { type: 'pull_unblocked', payload: { by: 'cli', head_sha: null } },
-      { type: 'command_obeyed', payload: expect.objectContaining({ by: 'cli', request_id: 'r1' }) },
+      { type: 'pull_unblocked', payload: { by: 'cli', reason: 'fixed by hand', head_sha: null } },
+      {
+        type: 'command_obeyed',
+        payload: expect.objectContaining({ by: 'cli', reason: 'fixed by hand', request_id: 'r1' }),
+      },
     ]);
   });
 
@@ -289,11 +293,13 @@ describe('resetBlocked', () => {
     ['all', null],
   ])('starts a delayed retry immediately, and only once (%s)', (_name, pulls) => {
     const turn = addWaitingRetry(7);
-    const first = reset({ pulls });
+    const first = reset({ pulls, reason: 'the model is back' });
     expect(first).toMatchObject({
       kind: 'reset',
       pulls: [{ prNumber: 7, blockedKind: null, reason: 'the agent ended with 1' }],
     });
+    const queued = eventsOf(7).find(({ type }) => type === 'turn_queued');
+    expect(queued?.payload).toMatchObject({ reason: 'an operator asked for a retry: the model is back' });
     expect(state.readTurn(turn.turnKey)).toMatchObject({ epoch: 4, notBefore: null });
     expect(state.listActionsOfThread(1, 7, 10)).toEqual([]);
     const after = dump();

@@ -38,6 +38,7 @@ function resumeChosen(tools: Tools, request: ResetRequest): ResetAnswer {
     const payload = {
       command: 'reset',
       by: request.by,
+      reason: request.reason,
       request_id: request.requestId,
       head_sha: request.headSha,
       blocked_kind: described.blockedKind,
@@ -54,10 +55,10 @@ function resumeChosen(tools: Tools, request: ResetRequest): ResetAnswer {
 function resume(tools: Tools, one: Chosen, request: ResetRequest): void {
   if (brakeOf(tools, one) === 'backoff') {
     const { repoId, runId } = factsOf(one);
-    retryWaitingTurn(tools, tools.agentsOf(repoId), runId);
+    retryWaitingTurn(tools, tools.agentsOf(repoId), { runId, reason: request.reason });
     return;
   }
-  if ('pull' in one) unblockPull(tools, one.pull, { who: request.by, headSha: request.headSha });
+  if ('pull' in one) unblockPull(tools, one.pull, request);
   else clearRun(tools, one.run);
   planUnblockNotice(tools, one, request);
 }

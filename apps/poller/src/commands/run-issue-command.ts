@@ -37,15 +37,15 @@ function runCommand(
       return reply(describeRunStatus(tools.state, run));
     case 'pause':
     case 'cancel':
-      return runSteerCommand(tools, command.kind, { ...run, remark });
+      return runSteerCommand(tools, command.kind, { ...run, remark, reason: command.reason });
     case 'resume':
       return reply(
-        resumeIssue(tools, { ...run, remark }) ??
+        resumeIssue(tools, { ...run, remark, reason: command.reason }) ??
           `There is nothing to resume: this issue is not paused.${referToReview(run)}`,
       );
     case 'retry':
     case 'unblock':
-      return retry(tools, repo, run);
+      return retry(tools, repo, { run, reason: command.reason });
   }
 }
 
@@ -59,11 +59,11 @@ function referToPull({ prNumber }: Run): string {
     : `This command works only on a pull request. Post it on #${prNumber}.`;
 }
 
-function retry(tools: Records, repo: Repo, run: Run): Reply {
+function retry(tools: Records, repo: Repo, { run, reason }: { run: Run; reason: string | null }): Reply {
   const { state, now } = tools;
   const brake = findBrake({ ...run, turn: state.readLiveTurnOfRun(run.id), now: now() });
   if (brake === 'backoff') {
-    const retried = retryWaitingTurn(tools, repo.config, run.id);
+    const retried = retryWaitingTurn(tools, repo.config, { runId: run.id, reason });
     if (retried.kind !== 'nothing-waits') return reply(describeRetried(retried, now()));
   }
   if (run.prNumber !== null && isLiveRun(run))

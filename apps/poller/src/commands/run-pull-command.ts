@@ -32,15 +32,16 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
     case 'retry':
     case 'unblock': {
       const headSha = command.kind === 'unblock' ? command.headSha : null;
+      const { reason } = command;
       if (pull.status !== 'blocked') {
         const nothing = `There is nothing to ${command.kind}: this pull request is not blocked.`;
         if (headSha !== null) return reply(nothing);
-        const retried = retryWaitingTurn(tools, repo.config, pull.runId);
+        const retried = retryWaitingTurn(tools, repo.config, { runId: pull.runId, reason });
         return reply(retried.kind === 'nothing-waits' ? nothing : describeRetried(retried, tools.now()));
       }
       const foreign = explainUnacceptableHead(pull, headSha);
       if (foreign !== undefined) return reply(`Nothing was changed. ${foreign}.`);
-      unblockPull(tools, pull, { who: remark.author.login, headSha });
+      unblockPull(tools, pull, { by: remark.author.login, reason, headSha });
       const accepted = headSha === null ? '' : ` The accepted head is now ${headSha}.`;
       const waiting = tools.state.listUnclaimedEvents(pull.repoId, pull.prNumber).length;
       const text = `Unblocked.${accepted} Comments waiting for a reply: ${waiting}.`;
@@ -49,17 +50,21 @@ function runCommand(tools: Records, repo: Repo, { pull, command, remark }: Given
     case 'pause':
     case 'cancel':
     case 'skip-review':
-      return runSteerCommand(tools, command.kind, { ...pull, remark });
+      return runSteerCommand(tools, command.kind, { ...pull, remark, reason: command.reason });
     case 'resume':
-      return resume(tools, repo, { pull, remark });
+      return resume(tools, repo, { pull, remark, reason: command.reason });
     case 'dismiss':
       return dismissFinding(tools, pull, remark);
   }
 }
 
 /** Ends the pause and resumes the AI review, whichever applies. */
-function resume(tools: Records, repo: Repo, { pull, remark }: { pull: Pull; remark: Remark }): Reply {
-  const resumed = resumeIssue(tools, { ...pull, remark });
+function resume(
+  tools: Records,
+  repo: Repo,
+  { pull, remark, reason }: { pull: Pull; remark: Remark; reason: string | null },
+): Reply {
+  const resumed = resumeIssue(tools, { ...pull, remark, reason });
   if (resumed !== undefined && !isReviewWaiting(tools, pull)) return reply(resumed);
   return resumeReview(tools, repo, { pull, remark, before: resumed });
 }

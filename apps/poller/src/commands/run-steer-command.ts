@@ -5,7 +5,7 @@ import type { Records } from '../tools.js';
 import { type Reply, reply } from './reply.js';
 import { steer } from './steer-work.js';
 
-type Place = { repoId: number; issueNumber: number; remark: Remark };
+type Place = { repoId: number; issueNumber: number; remark: Remark; reason: string | null };
 type Order = Exclude<SteerOrder, 'resume'>;
 
 const RESUME = 'Comment `/mergexo resume` to continue.';
@@ -48,10 +48,10 @@ export function resumeIssue(tools: Records, place: Place): string | undefined {
 function give(
   tools: Records,
   order: SteerOrder,
-  { repoId, issueNumber, remark }: Place,
+  { repoId, issueNumber, remark, reason }: Place,
 ): ReturnType<typeof steer> {
   const repository = tools.state.listRepositories().find(({ id }) => id === repoId);
   if (repository === undefined) throw new Error(`a command came from the unknown repository ${repoId}`);
   const cause = [remark.commentId, remark.updatedAt];
-  return steer(tools, { repository, issueNumber }, { order, by: remark.author.login, reason: null, cause });
+  return steer(tools, { repository, issueNumber }, { order, by: remark.author.login, reason, cause });
 }

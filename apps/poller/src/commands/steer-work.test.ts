@@ -54,7 +54,11 @@ describe('steerWork', () => {
     expect(state.listPauses()).toMatchObject([{ by: 'cli', reason: 'release day', since: 1_000 }]);
     expect(scopes()).toEqual([scope]);
     expect(steer(wish)).toMatchObject({ changed: false });
-    expect(steer({ ...wish, order: 'resume' })).toMatchObject({ changed: true });
+    expect(steer({ ...wish, order: 'resume', reason: 'released' })).toMatchObject({ changed: true });
+    expect(state.listEventsAfter(0, 10).map(({ type, payload }) => ({ type, payload }))).toEqual([
+      { type: 'work_paused', payload: { by: 'cli', reason: 'release day' } },
+      { type: 'work_resumed', payload: { by: 'cli', reason: 'released' } },
+    ]);
     expect(scopes()).toEqual([]);
     expect(steer({ ...wish, order: 'resume' })).toMatchObject({ changed: false });
   });
@@ -78,11 +82,14 @@ describe('steerWork', () => {
 
   it.each<Turn['state']>(['open', 'queued', 'running'])('cancels a turn that is %s, and pauses', (name) => {
     const { turn, runId } = addTurn(7, { state: name });
-    expect(steer({ order: 'cancel', repo: 'ada/engine', number: 7 })).toMatchObject({
-      kind: 'steered',
-      turn: { kind: turn.kind, end: 'cancelled' },
-    });
-    expect(state.readTurn(turn.turnKey)?.state).toBe('cancelled');
+    expect(steer({ order: 'cancel', repo: 'ada/engine', number: 7, reason: 'wrong approach' })).toMatchObject(
+      {
+        kind: 'steered',
+        turn: { kind: turn.kind, end: 'cancelled' },
+      },
+    );
+    const reason = 'an operator canceled the turn (cli): wrong approach';
+    expect(state.readTurn(turn.turnKey)).toMatchObject({ state: 'cancelled', reason });
     expect(state.readRun(runId)?.status).toBe('ready');
     expect(scopes()).toEqual([[1, 7]]);
   });
@@ -112,13 +119,18 @@ describe('steerWork', () => {
     if (run !== undefined) state.saveRun({ ...run, prNumber: 9 }, 1);
     return turn;
   };
-  const skip = (number: number) => steer({ order: 'skip-review', repo: 'ada/engine', number });
+  const skip = (number: number) =>
+    steer({ order: 'skip-review', repo: 'ada/engine', number, reason: 'a typo fix' });
   const statuses = () => state.listUnsettledActions().filter(({ kind }) => kind === 'review_skipped_status');
 
   it.each([7, 9])('skips the AI review of the current head once, named by #%i', (number) => {
     addPull();
     expect(skip(number)).toMatchObject({ changed: true, turn: null });
     expect(state.readPull(1, 9)?.reviewSkippedSha).toBe('a');
+    const payload = { by: 'cli', reason: 'a typo fix', head_sha: 'a' };
+    expect(state.listEventsOfIssue(1, 7)).toContainEqual(
+      expect.objectContaining({ type: 'review_skipped', payload }),
+    );
     expect(statuses()).toMatchObject([{ thread: 9, payload: { headSha: 'a' } }]);
     expect(skip(number)).toMatchObject({ changed: false });
     expect(statuses()).toHaveLength(1);

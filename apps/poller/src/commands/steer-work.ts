@@ -52,7 +52,7 @@ type Wish = {
   /** Identifies the request or the comment that contains the order. */
   cause: readonly (string | number)[];
 };
-type Scope = Omit<PauseRequest, 'by'> & Pick<Wish, 'by' | 'cause'>;
+type Scope = PauseRequest & Pick<Wish, 'cause'>;
 type Refusal = Extract<SteerAnswer, { kind: 'refused' }>;
 
 /** Carries out an order on an issue, a repository or all work. Requires a transaction. */
@@ -76,7 +76,7 @@ export function steer(
 }
 
 function cancel(tools: Records, scope: Scope, turn: Turn | undefined): Done | Refusal {
-  const { issueNumber, by } = scope;
+  const { issueNumber, by, reason } = scope;
   if (issueNumber === ALL) return refuse('Name the issue or pull request whose turn to cancel.');
   if (turn === undefined)
     return refuse(`There is nothing to cancel: no turn is live on #${issueNumber}. Nothing was changed.`);
@@ -84,7 +84,7 @@ function cancel(tools: Records, scope: Scope, turn: Turn | undefined): Done | Re
     return refuse(
       `The agent has finished, and MergeXO is posting its result on #${issueNumber}. Nothing was changed.`,
     );
-  cancelTurn(tools, turn, `an operator canceled the turn (${by})`);
+  cancelTurn(tools, turn, `an operator canceled the turn (${by})${addReason(reason)}`);
   // Without the pause, the next cycle would open the same turn again.
   pauseWork(tools, scope);
   return { changed: true, turn: { kind: turn.kind, end: 'cancelled' } };
@@ -92,7 +92,7 @@ function cancel(tools: Records, scope: Scope, turn: Turn | undefined): Done | Re
 
 /** Skips the review of the pull request's head, and cancels a review or a fix of it. */
 function skip(tools: Records, scope: Scope, turn: Turn | undefined): Done | Refusal {
-  const { repoId, issueNumber, by, cause } = scope;
+  const { repoId, issueNumber, by, reason, cause } = scope;
   if (issueNumber === ALL) return refuse('Name the pull request whose AI review to skip.');
   const pull = tools.state
     .listRunsOfIssue(repoId, issueNumber)
@@ -104,11 +104,13 @@ function skip(tools: Records, scope: Scope, turn: Turn | undefined): Done | Refu
   const review = turn?.kind === 'review' || turn?.kind === 'review_fix' ? turn : undefined;
   if (review !== undefined && !isCancellable(review))
     return refuse(`MergeXO is posting the result of a review on #${pull.prNumber}. Nothing was changed.`);
-  const changed = skipReview(tools, { pull, headSha }, { by, cause });
+  const changed = skipReview(tools, { pull, headSha }, { by, reason, cause });
   if (!changed || review === undefined) return { changed, turn: null };
-  cancelTurn(tools, review, `an operator skipped the AI review (${by})`);
+  cancelTurn(tools, review, `an operator skipped the AI review (${by})${addReason(reason)}`);
   return { changed, turn: { kind: review.kind, end: 'cancelled' } };
 }
+
+const addReason = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
 function findTurn(
   { state }: Records,

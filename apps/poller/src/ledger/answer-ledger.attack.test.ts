@@ -322,6 +322,7 @@ describe('an attacker who can send ledger messages', () => {
     pulls: null,
     repo: null,
     headSha: null,
+    reason: null,
   });
   it.each(['w1', 'local', 'w', 'operators'])(
     'as worker %s, asks to unblock everything: the poller refuses',
@@ -334,6 +335,7 @@ describe('an attacker who can send ledger messages', () => {
   it.each([
     ['after it expired', { expiresAt: 999 }],
     ['with an unknown field', { sudo: true }],
+    ['with a reason that is too long', { reason: 'x'.repeat(301) }],
     ['with a head commit but no pull request', { headSha: 'a'.repeat(40) }],
     ['from an unknown source', { by: 'worker' }],
     ['with an expiry that is too large', { expiresAt: 1e300 }],

@@ -76,10 +76,14 @@ const NO_SESSION = {
 };
 
 /** Unblocks a pull request. Keeps its events. Changes the accepted head only if the person specifies one. */
-export function unblockPull(tools: Records, pull: Pull, by: { who: string; headSha: string | null }): void {
+export function unblockPull(
+  tools: Records,
+  pull: Pull,
+  { by, reason, headSha }: { by: string; reason: string | null; headSha: string | null },
+): void {
   const { state, now } = tools;
   const { repoId, runId, issueNumber, prNumber } = pull;
-  const head = by.headSha === null ? {} : { acceptedHeadSha: by.headSha, acceptedAt: now() };
+  const head = headSha === null ? {} : { acceptedHeadSha: headSha, acceptedAt: now() };
   state.savePull({ ...pull, ...head, status: 'awaiting_feedback', blockedKind: null, error: null }, now());
   const run = state.readRun(runId);
   if (run !== undefined) {
@@ -93,7 +97,7 @@ export function unblockPull(tools: Records, pull: Pull, by: { who: string; headS
     if (state.readSession(runId) === undefined) state.saveSession({ runId, ...NO_SESSION }, now());
   }
   dropNotices(tools, { repoId, thread: prNumber, kinds: ['block_notice'] }, { code: 'unblocked' });
-  const payload = { by: by.who, head_sha: by.headSha };
+  const payload = { by, reason, head_sha: headSha };
   recordEvents(tools, [{ type: 'pull_unblocked', repoId, runId, issueNumber, prNumber, payload }]);
 }
 

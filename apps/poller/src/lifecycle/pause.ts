@@ -34,9 +34,9 @@ export function pauseWork(tools: Records, { repoId, issueNumber, by, reason }: P
 }
 
 /** Resumes the scope. Returns false if it is not paused. Requires a transaction. */
-export function resumeWork(tools: Records, scope: Omit<PauseRequest, 'reason'>): boolean {
+export function resumeWork(tools: Records, { by, reason, ...scope }: PauseRequest): boolean {
   if (!tools.state.removePause(scope)) return false;
-  recordEvents(tools, [{ type: 'work_resumed', ...scopeOf(scope), payload: { by: scope.by } }]);
+  recordEvents(tools, [{ type: 'work_resumed', ...scopeOf(scope), payload: { by, reason } }]);
   return true;
 }
 

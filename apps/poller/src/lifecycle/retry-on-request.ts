@@ -15,7 +15,7 @@ export type Retried =
 export function retryWaitingTurn(
   tools: Records,
   agents: Pick<RepoConfig, 'agent' | 'reviewAgent'> | undefined,
-  runId: number,
+  { runId, reason }: { runId: number; reason: string | null },
 ): Retried {
   const { state, now } = tools;
   const turn = state.readLiveTurnOfRun(runId);
@@ -25,7 +25,7 @@ export function retryWaitingTurn(
   state.saveTurn(next);
   recordEvents(tools, [
     buildTurnEvent('turn_queued', next, {
-      reason: 'an operator asked for a retry',
+      reason: `an operator asked for a retry${reason === null ? '' : `: ${reason}`}`,
       ...(limit !== undefined && { not_before: limit.until }),
     }),
   ]);

@@ -5,6 +5,8 @@ type CommandTraits = {
   /** `allowed`: everyone in `allowed_users`, and operators. */
   by: 'operator' | 'allowed';
   place: 'issue' | 'pull' | 'both';
+  /** True if `reason=<text>` may follow, for the timeline. */
+  takesReason?: true;
   /** Each form of the command, as typed after `/mergexo`, with its effect. */
   help: readonly { form: string; about: string }[];
 };
@@ -19,6 +21,7 @@ export const COMMAND_TRAITS = {
   unblock: {
     by: 'operator',
     place: 'both',
+    takesReason: true,
     help: [
       { form: 'unblock', about: 'unblock the work and resume it' },
       {
@@ -30,21 +33,25 @@ export const COMMAND_TRAITS = {
   retry: {
     by: 'operator',
     place: 'both',
+    takesReason: true,
     help: [{ form: 'retry', about: 'retry failed work now instead of waiting for the scheduled retry' }],
   },
   pause: {
     by: 'operator',
     place: 'both',
+    takesReason: true,
     help: [{ form: 'pause', about: 'start no new turns for this issue until `/mergexo resume`' }],
   },
   cancel: {
     by: 'operator',
     place: 'both',
+    takesReason: true,
     help: [{ form: 'cancel', about: 'stop the running turn, and pause this issue' }],
   },
   resume: {
     by: 'operator',
     place: 'both',
+    takesReason: true,
     help: [
       {
         form: 'resume',
@@ -56,6 +63,7 @@ export const COMMAND_TRAITS = {
   'skip-review': {
     by: 'operator',
     place: 'pull',
+    takesReason: true,
     help: [{ form: 'skip-review', about: 'approve the current head without an AI review' }],
   },
   dismiss: {
@@ -80,13 +88,21 @@ export const COMMAND_TRAITS = {
 } as const satisfies Record<string, CommandTraits>;
 export type CommandKind = keyof typeof COMMAND_TRAITS;
 
+/** Commands that take a reason, and otherwise no argument. */
+export type ReasonedKind = Exclude<
+  {
+    [Kind in CommandKind]: (typeof COMMAND_TRAITS)[Kind] extends { takesReason: true } ? Kind : never;
+  }[CommandKind],
+  'unblock'
+>;
 /** Commands without arguments. */
-export type PlainKind = Exclude<CommandKind, 'start' | 'unblock'>;
+export type PlainKind = Exclude<CommandKind, ReasonedKind | 'start' | 'unblock'>;
 
 export type Command =
   | { [Kind in PlainKind]: { kind: Kind } }[PlainKind]
+  | { [Kind in ReasonedKind]: { kind: Kind; reason: string | null } }[ReasonedKind]
   | { kind: 'start'; flow: Flow }
-  | { kind: 'unblock'; headSha: string | null }
+  | { kind: 'unblock'; headSha: string | null; reason: string | null }
   | { kind: 'unknown'; name: string };
 
 type Place = 'issue' | 'pull';
@@ -108,8 +124,13 @@ export function needsOperator({ kind }: Command): boolean {
 
 export const COMMAND_KINDS: readonly CommandKind[] = keysOf(COMMAND_TRAITS);
 
+export function isReasoned(name: string): name is ReasonedKind {
+  const kind = COMMAND_KINDS.find((known) => known === name);
+  return kind !== undefined && kind !== 'unblock' && 'takesReason' in COMMAND_TRAITS[kind];
+}
+
 export function isPlain(name: string): name is PlainKind {
-  return Object.hasOwn(COMMAND_TRAITS, name) && name !== 'start' && name !== 'unblock';
+  return Object.hasOwn(COMMAND_TRAITS, name) && !isReasoned(name) && name !== 'start' && name !== 'unblock';
 }
 
 function listStartForms(): { form: string; about: string }[] {

@@ -17,12 +17,27 @@ describe('parseStartCommand', () => {
 describe('parseCommand', () => {
   it.each([
     ['/mergexo', { kind: 'help' }],
-    ['/mergexo Retry', { kind: 'retry' }],
-    ['/mergexo unblock', { kind: 'unblock', headSha: null }],
-    [`/mergexo unblock head_sha=${'A'.repeat(40)}`, { kind: 'unblock', headSha: 'a'.repeat(40) }],
+    ['/mergexo Retry', { kind: 'retry', reason: null }],
+    ['/mergexo unblock', { kind: 'unblock', headSha: null, reason: null }],
+    [
+      `/mergexo unblock head_sha=${'A'.repeat(40)}`,
+      { kind: 'unblock', headSha: 'a'.repeat(40), reason: null },
+    ],
     ['/mergexo unblock now', { kind: 'unknown', name: 'unblock now' }],
     ['/mergexo cancel would lose work', { kind: 'unknown', name: 'cancel would lose work' }],
     ['/mergexo pause --repo ada/loom', { kind: 'unknown', name: 'pause --repo ada/loom' }],
+    ['/mergexo pause reason=release day', { kind: 'pause', reason: 'release day' }],
+    ['  /mergexo Cancel  Reason= a `b` *c*  ', { kind: 'cancel', reason: 'a `b` *c*' }],
+    ['/mergexo resume reason=', { kind: 'resume', reason: null }],
+    ['/mergexo retry reason=why reason=not', { kind: 'retry', reason: 'why reason=not' }],
+    [`/mergexo skip-review reason=${'x'.repeat(400)}`, { kind: 'skip-review', reason: 'x'.repeat(300) }],
+    [
+      `/mergexo unblock head_sha=${'a'.repeat(40)} reason=rebased on purpose`,
+      { kind: 'unblock', headSha: 'a'.repeat(40), reason: 'rebased on purpose' },
+    ],
+    ['/mergexo pause now reason=release', { kind: 'unknown', name: 'pause now release' }],
+    ['/mergexo status reason=curious', { kind: 'unknown', name: 'status curious' }],
+    ['/mergexo bugfix reason=urgent', { kind: 'unknown', name: 'bugfix' }],
     ['/mergexo bugfix', { kind: 'start', flow: 'bugfix' }],
     ['/mergexo start', { kind: 'unknown', name: 'start' }],
     ['/mergexo bugfix\n/mergexo status', { kind: 'start', flow: 'bugfix' }],
@@ -43,7 +58,7 @@ describe('parseCommand', () => {
     ['before a code fence', '/mergexo unblock\n```\n/mergexo retry\n```'],
   ])('finds a visible command %s', (_where, body) => {
     const { command, ignored } = parseCommand(body) ?? {};
-    expect([command, ignored]).toEqual([{ kind: 'unblock', headSha: null }, []]);
+    expect([command, ignored]).toEqual([{ kind: 'unblock', headSha: null, reason: null }, []]);
   });
 
   it.each([

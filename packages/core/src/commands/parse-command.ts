@@ -1,6 +1,7 @@
 import { FLOW_TRAITS, FLOWS, type Flow } from '../flows/flow.js';
+import { MAX_REASON } from '../ledger/operator-fields.js';
 import { listVisibleLines } from '../markdown/list-visible-lines.js';
-import { type Command, isPlain } from './command-kind.js';
+import { type Command, isPlain, isReasoned } from './command-kind.js';
 
 const LINE = /^[ \t]{0,8}\/mergexo(?:[ \t]+([\w-]{1,40})((?:[ \t]+[^\s]{1,120}){0,4}))?[ \t]*$/i;
 
@@ -17,15 +18,16 @@ export function parseCommand(
   // A lone carriage return ends a line in Markdown too.
   const text = body.replace(/\r\n?/g, '\n');
   const lines = text.split('\n');
-  if (!lines.some((line) => LINE.test(line))) return undefined;
+  if (!lines.some(hasCommand)) return undefined;
   const visible = listVisibleLines(text.slice(0, MAX_COMMENT));
-  const isCommand = (line: string, at: number): boolean => visible.has(at) && LINE.test(line);
+  const isCommand = (line: string, at: number): boolean => visible.has(at) && hasCommand(line);
   const [first, ...others] = lines.filter(isCommand);
   if (first === undefined) return undefined;
-  const [, name = 'help', words = ''] = LINE.exec(first) ?? [];
+  const { order, reason } = splitReason(first);
+  const [, name = 'help', words = ''] = LINE.exec(order) ?? [];
   const rest = lines.filter((line, at) => !isCommand(line, at)).join('\n');
   return {
-    command: readCommand(name.toLowerCase(), words.trim()),
+    command: readCommand(name.toLowerCase(), words.trim(), reason),
     rest: rest.trim(),
     ignored: others.map((line) => line.trim().slice('/mergexo'.length).trim()),
   };
@@ -37,18 +39,31 @@ export function parseStartCommand(body: string): Flow | undefined {
   return command?.kind === 'start' ? command.flow : undefined;
 }
 
-function readCommand(name: string, words: string): Command {
-  if (name === 'unblock') return readUnblock(words);
-  // Other words may be a sentence about the command, or arguments that it does not have.
-  if (isPlain(name)) return words === '' ? { kind: name } : { kind: 'unknown', name: `${name} ${words}` };
-  const flow = FLOWS.find((candidate) => FLOW_TRAITS[candidate].command === name);
-  return flow === undefined || words !== '' ? { kind: 'unknown', name } : { kind: 'start', flow };
+const hasCommand = (line: string): boolean => LINE.test(splitReason(line).order);
+
+/** Splits a line before `reason=`. The reason is the rest of the line. */
+function splitReason(line: string): { order: string; reason: string | null } {
+  const at = line.search(/[ \t]reason=/i);
+  if (at < 0) return { order: line, reason: null };
+  const reason = line.slice(at + ' reason='.length).trim();
+  return { order: line.slice(0, at), reason: reason.slice(0, MAX_REASON) };
 }
 
-function readUnblock(words: string): Command {
-  if (words === '') return { kind: 'unblock', headSha: null };
+function readCommand(name: string, words: string, reason: string | null): Command {
+  if (name === 'unblock') return readUnblock(words, reason);
+  // Other words may be a sentence about the command, or arguments that it does not have.
+  const unknown = { kind: 'unknown', name: [name, words, reason].filter(Boolean).join(' ') } as const;
+  if (isReasoned(name)) return words === '' ? { kind: name, reason: reason || null } : unknown;
+  if (words !== '' || reason !== null) return isPlain(name) ? unknown : { kind: 'unknown', name };
+  if (isPlain(name)) return { kind: name };
+  const flow = FLOWS.find((candidate) => FLOW_TRAITS[candidate].command === name);
+  return flow === undefined ? { kind: 'unknown', name } : { kind: 'start', flow };
+}
+
+function readUnblock(words: string, reason: string | null): Command {
+  if (words === '') return { kind: 'unblock', headSha: null, reason: reason || null };
   const [, headSha] = /^head_sha=([0-9a-f]{40})$/i.exec(words) ?? [];
   return headSha === undefined
     ? { kind: 'unknown', name: `unblock ${words}` }
-    : { kind: 'unblock', headSha: headSha.toLowerCase() };
+    : { kind: 'unblock', headSha: headSha.toLowerCase(), reason: reason || null };
 }

@@ -9,9 +9,13 @@ export function renderCommandHelp(): string {
     const end = by === 'allowed' ? EVERYBODY : '';
     return help.map(({ form, about }) => `- \`/mergexo ${form}\`${PLACES[place]}: ${about}${end}`);
   });
+  const reasoned = COMMAND_KINDS.filter((kind) => 'takesReason' in COMMAND_TRAITS[kind]);
+  const names = reasoned.map((kind) => `\`${kind}\``).join(', ');
   return [
     'Write the command on its own line, one per comment. Operators can use all commands:',
     '',
     ...lines,
+    '',
+    `To record why, add \`reason=<text>\` to the end of the line. These commands take a reason: ${names}.`,
   ].join('\n');
 }

@@ -17,6 +17,7 @@ export {
   type ResetMessage,
   type StepsMessage,
 } from './message.js';
+export { MAX_REASON } from './operator-fields.js';
 export {
   computeAttemptSecret,
   type HeldDraft,

@@ -9,8 +9,6 @@ import { OPERATOR_FIELDS, RepoName, ThreadNumber } from './operator-fields.js';
 export const STEER_ORDERS = ['pause', 'resume', 'cancel', 'skip-review'] as const;
 export type SteerOrder = (typeof STEER_ORDERS)[number];
 
-const MAX_REASON = 300;
-
 /** An operator's request to pause, resume or cancel work. */
 export const SteerMessage = z.strictObject({
   kind: z.literal('steer'),
@@ -20,7 +18,6 @@ export const SteerMessage = z.strictObject({
   repo: RepoName.nullable(),
   /** An issue or its pull request; null means the whole repository. */
   number: ThreadNumber.nullable(),
-  reason: z.string().max(MAX_REASON).nullable(),
 });
 
 export const Steered = z.strictObject({

@@ -24,7 +24,7 @@ export function resumeReviewLoop({ state, now }: Pick<Records, 'state' | 'now'>,
 export function skipReview(
   tools: Records,
   { pull, headSha }: { pull: Pull; headSha: string },
-  { by, cause }: { by: string; cause: readonly (string | number)[] },
+  { by, reason, cause }: { by: string; reason: string | null; cause: readonly (string | number)[] },
 ): boolean {
   if (pull.reviewSkippedSha === headSha) return false;
   const { repoId, runId, prNumber, issueNumber } = pull;
@@ -32,7 +32,7 @@ export function skipReview(
   const notice = { repoId, runId, thread: prNumber, cause: [headSha, ...cause] };
   recordNotice(tools, { ...notice, kind: 'review_skipped_status', payload: { headSha } });
   const about = { repoId, runId, issueNumber, prNumber };
-  recordEvents(tools, [{ type: 'review_skipped', ...about, payload: { by, head_sha: headSha } }]);
+  recordEvents(tools, [{ type: 'review_skipped', ...about, payload: { by, reason, head_sha: headSha } }]);
   return true;
 }
 
