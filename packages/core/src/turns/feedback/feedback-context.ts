@@ -37,6 +37,8 @@ export const FeedbackEventContext = z.strictObject({
     .default(null),
   /** The log of a failed check; null if there is none, and for other events. */
   log: Text.nullable().default(null),
+  /** True if the beginning of the log is missing. */
+  isLogCut: z.boolean().exactOptional(),
   ...COMMENT_FIELDS,
 });
 export type FeedbackEventContext = z.infer<typeof FeedbackEventContext>;
