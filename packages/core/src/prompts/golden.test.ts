@@ -57,6 +57,7 @@ const start: StartContext = {
   issue,
   comments: [{ id: 21, author: 'grace', role: 'MEMBER', body: 'Also on mobile, please.', ...when }],
   linked: [],
+  unreadLinks: [],
 };
 const pull = {
   number: 9,
@@ -119,6 +120,7 @@ const feedback: FeedbackContext = {
       url: 'https://github.example/acme/app/issues/3',
     },
   ],
+  unreadLinks: [],
   conversation: [],
   signals: ['merge_conflict'],
   checks: [{ name: 'build', status: 'completed', conclusion: 'success', url: 'https://ci.example/1' }],
@@ -175,6 +177,7 @@ const reviewed = {
   ],
   checks: feedback.checks,
   linked: feedback.linked,
+  unreadLinks: [],
   discussion: {
     entries: [
       {

@@ -86,6 +86,7 @@ function buildInputs({ events, earlier, background, post, paths, isLong }: Threa
     reviewComments: earlier.map((said) => ({ ...said, inReplyToId: null, path, line: 1 })),
     issueComments: background,
     linked,
+    unreadLinks: [],
     conversation: earlier,
     signals: ['merge_conflict'],
     checks,
@@ -102,6 +103,7 @@ function buildInputs({ events, earlier, background, post, paths, isLong }: Threa
     issue,
     comments: background,
     linked,
+    unreadLinks: [],
     followup: { waitKind: 'agent_blocked', reason: post.body, checkpoint: null, comments: events },
   });
   const place = { threadId: null, path: null, line: null, isResolved: false, reviewState: null };
@@ -111,7 +113,17 @@ function buildInputs({ events, earlier, background, post, paths, isLong }: Threa
     ...{ body, suggestion: body, status: 'fixed', note: body },
   }));
   const reviewed = {
-    ...{ ...about, baseSha: SHA, headSha: SHA, issue, pull, checks, linked, changedFiles: paths },
+    ...{
+      ...about,
+      baseSha: SHA,
+      headSha: SHA,
+      issue,
+      pull,
+      checks,
+      linked,
+      unreadLinks: paths.map((_, at) => at),
+      changedFiles: paths,
+    },
     documents: [{ path, text: post.body }],
     discussion: { entries, omitted: 3 },
   };
