@@ -45,12 +45,14 @@ describe('the background that the agent gets', () => {
     ]);
   });
 
-  it('contains at most five linked issues', async () => {
+  it('contains at most five linked issues, and the numbers of the others', async () => {
     const numbers: number[] = [];
-    for (let i = 0; i < 6; i += 1) numbers.push(await stage.alice.openIssue(NAME, { title: `${i}` }));
+    for (let i = 0; i < 8; i += 1) numbers.push(await stage.alice.openIssue(NAME, { title: `${i}` }));
     await openIssue(numbers.map((number) => `#${number}`).join(' '));
     await poll();
-    expect(startContext().linked.map(({ number }) => number)).toEqual(numbers.slice(0, 5));
+    const { linked, unreadLinks } = startContext();
+    expect(linked.map(({ number }) => number)).toEqual(numbers.slice(0, 5));
+    expect(unreadLinks).toEqual(numbers.slice(5));
   });
 
   it('contains the comments on the issue when people comment on the pull request', async () => {

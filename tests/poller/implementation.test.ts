@@ -381,6 +381,26 @@ describe('from a merged design to a merged implementation: the poller', () => {
       );
     });
 
+    it('say which logs MergeXO did not read, or read only in part', async () => {
+      await openImplementation();
+      const jobs = Array.from({ length: 12 }, (_, index) => ({ name: `job ${index}`, log: '' }));
+      const run = stage.twin.actions.start(NAME, { branch: 'agent/impl/1-export', by: 'robot', jobs });
+      for (const [index, { name }] of jobs.entries())
+        stage.twin.actions.finish(run, 'failure', {
+          job: name,
+          log: 'x\n'.repeat(index === 0 ? 300_000 : 1),
+        });
+      stage.advance(2_000);
+      await settle();
+      const [turn] = openTurns();
+      const [event] = FeedbackContext.parse(stage.state.readTurnContext(turn?.turnKey ?? '')).events;
+      expect(event?.body.match(/Log, shortened; MergeXO read only its end:/g)).toHaveLength(1);
+      expect(event?.body.match(/MergeXO did not read the log, because too many jobs failed/g)).toHaveLength(
+        2,
+      );
+      expect(event?.isLogCut).toBe(true);
+    });
+
     it('open a turn with the annotations of another app’s check, even if GitHub refuses to show some', async () => {
       await openImplementation();
       const lint = stage.twin.as('lint[bot]');

@@ -121,19 +121,22 @@ describe('the client for workflow runs, jobs and logs', () => {
     expect(await github.fetchFailedJobs(REPO, run, 7)).toEqual([]);
   });
 
-  it('finds failed jobs after the first page, but at most twenty', async () => {
+  it('finds failed jobs after the first page', async () => {
     const names = Array.from({ length: 130 }, (_, index) => `job ${index + 1}`);
     const run = start(...names);
     for (const [index, job] of names.entries())
       twin.actions.finish(run, index < 105 ? 'success' : 'failure', { job });
     const failed = await github.fetchFailedJobs(REPO, run);
-    expect(failed.map(({ name }) => name)).toEqual(names.slice(105, 125));
+    expect(failed.map(({ name }) => name)).toEqual(names.slice(105));
   });
 
   it('reads the end of a log', async () => {
     const job = await jobOf(fail('first line\nÄrger: it broke\n'));
-    expect(await github.fetchJobLogTail(REPO, job, 1_000)).toBe('first line\nÄrger: it broke\n');
-    expect(await github.fetchJobLogTail(REPO, job, 9)).toBe('it broke\n');
+    expect(await github.fetchJobLogTail(REPO, job, 1_000)).toEqual({
+      text: 'first line\nÄrger: it broke\n',
+      isCut: false,
+    });
+    expect(await github.fetchJobLogTail(REPO, job, 9)).toEqual({ text: 'it broke\n', isCut: true });
   });
 
   it('returns null for the log of a running or unknown job, and for an expired log', async () => {
@@ -144,7 +147,7 @@ describe('the client for workflow runs, jobs and logs', () => {
     const job = await jobOf(fail('text'));
     twin.control.fault({ kind: 'error', status: 410, route: LOGS });
     expect(await github.fetchJobLogTail(REPO, job, 100)).toBeNull();
-    expect(await github.fetchJobLogTail(REPO, job, 100)).toBe('text');
+    expect(await github.fetchJobLogTail(REPO, job, 100)).toMatchObject({ text: 'text' });
     twin.control.setPermission(REPO, 'robot', null);
     await expect(github.fetchJobLogTail(REPO, job, 100)).rejects.toMatchObject({ kind: 'not-found' });
   });
@@ -160,7 +163,7 @@ describe('the client for workflow runs, jobs and logs', () => {
     const job = await jobOf(fail('text'));
     twin.world.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     try {
-      expect(await github.fetchJobLogTail(REPO, job, 100)).toBe('kept elsewhere');
+      expect(await github.fetchJobLogTail(REPO, job, 100)).toMatchObject({ text: 'kept elsewhere' });
     } finally {
       twin.world.url = twin.url;
       store.closeAllConnections();

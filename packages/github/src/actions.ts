@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createFind, fetchUnlessGone } from './fetch-unless-gone.js';
+import type { Tail } from './http/get-tail.js';
 import { readFeed, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { Job, WorkflowRun } from './models/action-models.js';
@@ -12,7 +13,6 @@ const Accepted = z.union([z.object({}), z.literal('')]);
 
 /** Excludes `cancelled`, because a run that stops at its first failure cancels all other jobs. */
 const FAILED: readonly (string | null)[] = ['failure', 'timed_out', 'startup_failure'];
-const MOST_FAILED = 20;
 const MOST_JOBS = 500;
 
 /** Omits pull requests, because any change to one of them would change the response's ETag. */
@@ -45,21 +45,21 @@ export function createActions(requests: Requests) {
       find({ repo, path: `actions/runs/${runId}`, query: WITHOUT_PULLS }, WorkflowRun),
 
     /**
-     * Returns the first failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted.
+     * Returns the failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted.
      */
     async fetchFailedJobs(repo: string, runId: number, attempt?: number): Promise<Job[]> {
       const run = `/repos/${repo}/actions/runs/${runId}`;
       const path = `${run}${attempt === undefined ? '' : `/attempts/${attempt}`}/jobs`;
       const list = { path, page: Jobs, query: { per_page: 100 }, limit: MOST_JOBS };
       const jobs = (await fetchUnlessGone(requests, repo, () => readRows(requests, list))) ?? [];
-      return jobs.filter(({ conclusion }) => FAILED.includes(conclusion)).slice(0, MOST_FAILED);
+      return jobs.filter(({ conclusion }) => FAILED.includes(conclusion));
     },
 
     /**
      * Returns the end of the job's log, not redacted. Null if the log is too large, expired, deleted or not written
      * yet.
      */
-    fetchJobLogTail: (repo: string, jobId: number, maxBytes: number): Promise<string | null> =>
+    fetchJobLogTail: (repo: string, jobId: number, maxBytes: number): Promise<Tail | null> =>
       fetchUnlessGone(requests, repo, () =>
         requests.getTail(`/repos/${repo}/actions/jobs/${jobId}/logs`, maxBytes),
       ),

@@ -1,7 +1,7 @@
 import { failpoint } from '@mergexo/core/basics';
 import { buildFixMetadata, buildReviewEvent, decideReview } from '@mergexo/core/review';
 import { buildTurnEvent } from '@mergexo/core/timeline';
-import type { LinkedThread, ReviewFixContext } from '@mergexo/core/turns';
+import type { Links, ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -15,7 +15,7 @@ import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
 import { escalate } from './escalate.js';
 import { enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
-import { readLinked } from './read-background.js';
+import { readLinks } from './read-background.js';
 
 /**
  * After a review that requested changes, opens a fix or escalates to a person. Decides from the database alone, so that
@@ -65,14 +65,14 @@ async function openFixTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<vo
   // Without a review that requested changes, there is nothing to fix.
   if (tools.state.countEventsOfPull(repo.id, seen.prNumber, 'work_rejected') === 0) return;
   const look = await lookAtPull(tools, repo, seen);
-  const linked = await readLinked(tools, repo, look);
+  const links = await readLinks(tools, repo, look);
   tools.state.transaction(() => {
     const entered = enterPull(tools, repo, look);
     if (entered === undefined) return;
     const decision = decideReview(readProgress(tools, repo, entered.pull));
     if (decision.kind !== 'fix') return;
     const round = tools.state.readReviewRound(decision.roundId);
-    if (round !== undefined) record(tools, { repo, ...entered, look, linked, round, cycle: decision.cycle });
+    if (round !== undefined) record(tools, { repo, ...entered, look, links, round, cycle: decision.cycle });
   });
   failpoint('poller:turn-opened');
 }
@@ -80,7 +80,7 @@ async function openFixTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<vo
 type Material = NonNullable<ReturnType<typeof enterPull>> & {
   repo: Repo;
   look: Look;
-  linked: LinkedThread[];
+  links: Links;
   round: StoredRound;
   cycle: number;
 };
@@ -101,13 +101,13 @@ function record(tools: LookTools, material: Material): void {
 }
 
 function buildContext(tools: LookTools, material: Material): ReviewFixContext {
-  const { repo, pull, run, look, linked, round, cycle } = material;
+  const { repo, pull, run, look, links, round, cycle } = material;
   const { repoId, prNumber, branch } = pull;
   const session = tools.state.readSession(run.id);
   const findings = listAsked(tools, pull, { round, comments: look.snapshot.reviewComments });
   return {
     ...describePull(repo, material, look),
-    linked,
+    ...links,
     discussion: readDiscussion(tools, repo, { pull, ...look }),
     metadata: buildFixMetadata({
       prNumber,

@@ -1,7 +1,7 @@
 import { failpoint } from '@mergexo/core/basics';
 import { buildReviewEvent, countFixesLeft, decideReview, type ReviewProgress } from '@mergexo/core/review';
 import { buildTurnEvent } from '@mergexo/core/timeline';
-import { type LinkedThread, type ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
+import { type Links, type ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
 import type { Pull } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -14,7 +14,7 @@ import type { Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
 import { describePull } from './describe-pull.js';
 import { enterPull, type Look, type LookTools, lookAtPull } from './look-at-pull.js';
-import { readLinked } from './read-background.js';
+import { readLinks } from './read-background.js';
 
 /** Opens a turn for each pull request with an unreviewed head. An unreadable one does not delay the others. */
 export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<void> {
@@ -35,7 +35,7 @@ export async function openReviewTurns(tools: LookTools, repo: Repo): Promise<voi
 
 async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise<void> {
   const look = await lookAtPull(tools, repo, seen);
-  const linked = await readLinked(tools, repo, look);
+  const links = await readLinks(tools, repo, look);
   tools.state.transaction(() => {
     const entered = enterPull(tools, repo, look);
     if (entered === undefined) return;
@@ -43,7 +43,7 @@ async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise
     const progress = readProgress(tools, repo, entered.pull);
     const decision = decideReview(progress);
     if (decision.kind === 'review')
-      record(tools, { repo, ...entered, look, linked, progress, cycle: decision.cycle });
+      record(tools, { repo, ...entered, look, links, progress, cycle: decision.cycle });
   });
   failpoint('poller:turn-opened');
 }
@@ -51,7 +51,7 @@ async function openReviewTurn(tools: LookTools, repo: Repo, seen: Pull): Promise
 type Material = NonNullable<ReturnType<typeof enterPull>> & {
   repo: Repo;
   look: Look;
-  linked: LinkedThread[];
+  links: Links;
   progress: ReviewProgress;
   cycle: number;
 };
@@ -70,12 +70,12 @@ function record(tools: LookTools, material: Material): void {
 }
 
 function buildContext(tools: LookTools, material: Material): ReviewContext {
-  const { repo, pull, look, linked, progress } = material;
+  const { repo, pull, look, links, progress } = material;
   const { blockingSeverity, maxFindings, verify } = repo.config.review;
   const judged = progress.rounds.filter(({ verdict }) => verdict !== null);
   return {
     ...describePull(repo, material, look),
-    linked,
+    ...links,
     discussion: readDiscussion(tools, repo, { pull, ...look }),
     reviewedSha: judged.at(-1)?.headSha ?? null,
     round: judged.length + 1,

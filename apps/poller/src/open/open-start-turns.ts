@@ -3,13 +3,7 @@ import { Failure, failpoint } from '@mergexo/core/basics';
 import { isReadyToAnswer } from '@mergexo/core/feedback';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { findCap } from '@mergexo/core/runs';
-import {
-  type Checkpoint,
-  type LinkedThread,
-  type StartContext,
-  type Turn,
-  toRole,
-} from '@mergexo/core/turns';
+import { type Checkpoint, type Links, type StartContext, type Turn, toRole } from '@mergexo/core/turns';
 import type { GitHub, Issue, IssueComment } from '@mergexo/github';
 import type { FeedbackEvent, Run, State } from '@mergexo/state';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -107,7 +101,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
   const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, tools.recentMs);
   const gone = await findDeleted(tools, repo, { issueNumber: seen.issueNumber, comments: thread.comments });
   const found = await findCheckpoint(tools, repo, seen);
-  const linked = await fetchLinked(tools, repo, {
+  const links = await fetchLinked(tools, repo, {
     texts: [thread.issue, ...selectIssueComments(tools, repo, thread.comments)].map(({ body }) => body),
     except: [seen.issueNumber],
   });
@@ -132,7 +126,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     const left = dropDistrusted(tools, repo, listFollowups(tools, repo.id, run.issueNumber));
     if (run.status === 'awaiting_issue_followup' && left.length === 0 && !isDeferred(tools, run))
       return false;
-    return record(tools, repo, { run, thread: { ...thread, linked, checkpoint: found.checkpoint } });
+    return record(tools, repo, { run, thread: { ...thread, links, checkpoint: found.checkpoint } });
   });
   if (opened) failpoint('poller:turn-opened');
 }
@@ -140,7 +134,7 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
 type Thread = {
   issue: Issue;
   comments: readonly IssueComment[];
-  linked: LinkedThread[];
+  links: Links;
   checkpoint: Checkpoint | null;
 };
 
@@ -181,7 +175,7 @@ function buildContext(
     run,
     issue,
     comments,
-    linked,
+    links,
     checkpoint,
     events,
   }: Thread & { run: Run; events: readonly FeedbackEvent[] },
@@ -199,7 +193,7 @@ function buildContext(
     designDocPath: run.designDocPath,
     issue: describeIssue(issue),
     comments: listComments(tools, repo, { comments, events }),
-    linked,
+    ...links,
     consumedUpTo: Math.max(0, ...ids),
     followup,
     session: session === undefined ? null : { adapter: session.adapter, threadId: session.threadId },

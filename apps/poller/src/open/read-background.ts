@@ -1,4 +1,4 @@
-import type { LinkedThread } from '@mergexo/core/turns';
+import type { Links } from '@mergexo/core/turns';
 import type { Issue } from '@mergexo/github';
 import type { Pull } from '@mergexo/state';
 import { fetchLinked } from '../threads/fetch-linked.js';
@@ -9,9 +9,8 @@ import type { Repo } from '../tools.js';
 import type { Look } from './look-at-pull.js';
 
 /** Texts that explain the new feedback. */
-export type Background = {
+export type Background = Links & {
   issueComments: ReturnType<typeof readIssueComments>;
-  linked: LinkedThread[];
   /** Ids of line comments in resolved threads. */
   resolved: ReadonlySet<number>;
 };
@@ -28,15 +27,15 @@ export async function readBackground(
   const hasReplies = remarks.some(({ kind, inReplyToId }) => kind === 'review' && inReplyToId !== null);
   const resolved = hasReplies ? await tools.github.fetchResolvedComments(fullName, pull.prNumber) : new Map();
   const issueComments = readIssueComments(tools, repo, issue.number);
-  const linked = await fetchLinked(tools, repo, {
+  const links = await fetchLinked(tools, repo, {
     texts: [...remarks, issue, ...issueComments, snapshot.pull].map(({ body }) => body),
     except: [issue.number, pull.prNumber],
   });
-  return { issueComments, linked, resolved: new Set(resolved.keys()) };
+  return { issueComments, ...links, resolved: new Set(resolved.keys()) };
 }
 
 /** Reads the issues and pull requests that the texts of a review or fix mention. */
-export function readLinked(tools: ListTools, repo: Repo, look: Look): Promise<LinkedThread[]> {
+export function readLinks(tools: ListTools, repo: Repo, look: Look): Promise<Links> {
   const { seen, snapshot, issue } = look;
   const { entries } = readDiscussion(tools, repo, { pull: seen, ...look });
   return fetchLinked(tools, repo, {

@@ -1,12 +1,14 @@
 import type { Log } from '@mergexo/core/basics';
 import { listMentions } from '@mergexo/core/feedback';
 import { findDistrust } from '@mergexo/core/runs';
-import { type LinkedThread, toRole } from '@mergexo/core/turns';
+import { type LinkedThread, type Links, toRole } from '@mergexo/core/turns';
 import type { GitHub, Issue } from '@mergexo/github';
 import { skipUnreadable } from '../attempt.js';
 import type { Repo } from '../tools.js';
 
 const MAX_LINKED = 5;
+/** Maximum number of further mentions to store. The prompt names fewer, and counts the others. */
+const MAX_UNREAD = 1_000;
 /** Linked issues change rarely, and an old text is good enough as background. */
 const MAX_AGE_MS = 10 * 60_000;
 
@@ -20,7 +22,7 @@ export async function fetchLinked(
   { github, log }: Tools,
   repo: Repo,
   { texts, except }: { texts: readonly string[]; except: readonly number[] },
-): Promise<LinkedThread[]> {
+): Promise<Links> {
   const { fullName, allowedUsers } = repo.config;
   const numbers = listMentions(texts, fullName).filter((number) => !except.includes(number));
   const message = 'could not read an issue that a comment mentions; the agent works without it';
@@ -33,10 +35,11 @@ export async function fetchLinked(
         ),
       ),
   );
-  return found
+  const linked = found
     .filter((issue) => issue !== undefined)
     .filter(({ author }) => findDistrust(author, allowedUsers) === undefined)
     .map(toLinked);
+  return { linked, unreadLinks: numbers.slice(MAX_LINKED, MAX_LINKED + MAX_UNREAD) };
 }
 
 function toLinked({ mergedAt, open, author, association, ...issue }: Issue): LinkedThread {

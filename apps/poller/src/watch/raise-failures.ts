@@ -6,6 +6,7 @@ import {
   type CiPolicy,
   chooseFailures,
   type FailedJob,
+  type FailureDetails,
   renderFailure,
 } from '@mergexo/core/ci';
 import { buildEventKey, nameAttempt, type Remark } from '@mergexo/core/feedback';
@@ -52,13 +53,13 @@ export async function raiseFailures(tools: RaiseTools, repo: Repo): Promise<void
     const fresh = failures.filter((run) => !isKnown(state, pull, run));
     if (fresh.length === 0) continue;
     const reason = explainStop(tools, pull, fresh);
-    const details = new Map<CheckRun, Details>();
+    const details = new Map<CheckRun, FailureDetails>();
     for (const run of fresh.filter(({ source }) => source !== 'status').slice(0, MAX_READ))
       details.set(run, await readDetails(tools, repo.config.fullName, run));
     // Saves the events and the block in one transaction, because recorded failures no longer count as new in the next
     // cycle.
     state.transaction(() => {
-      for (const run of fresh) raise(tools, pull, { run, ...(details.get(run) ?? NO_DETAILS) });
+      for (const run of fresh) raise(tools, pull, { run, ...(details.get(run) ?? hasNone(run)) });
       // The failures stay pending during the block, so that the agent gets them after the unblock.
       if (reason !== undefined) stop(tools, pull, reason);
     });
@@ -145,12 +146,17 @@ function countInARow(turns: readonly FeedbackTurn[]): number {
   return turns.length - 1 - last;
 }
 
-type Details = { jobs: readonly FailedJob[]; annotations: readonly Annotation[] };
-const NO_DETAILS: Details = { jobs: [], annotations: [] };
+type FailedRun = FailureDetails & { run: CheckRun };
 
-function raise(tools: RaiseTools, pull: Pull, { run, jobs, annotations }: Details & { run: CheckRun }): void {
+/** A commit status has no details. Those of other checks were not read. */
+function hasNone({ source }: CheckRun): FailureDetails {
+  return { jobs: [], annotations: [], isRead: source === 'status' };
+}
+
+function raise(tools: RaiseTools, pull: Pull, failed: FailedRun): void {
   const { state, now, redact } = tools;
-  const remark = toFailureRemark({ run, jobs, annotations }, { thread: pull.prNumber, redact });
+  const { run } = failed;
+  const remark = toFailureRemark(failed, { thread: pull.prNumber, redact });
   const { repoId, issueNumber, runId, prNumber } = pull;
   // A commit status has no attempts, so a status that fails again has the same key and revives its event.
   if (!state.recordFeedbackEvent({ repoId, issueNumber, remark, skipReason: null }, now()))
@@ -160,17 +166,17 @@ function raise(tools: RaiseTools, pull: Pull, { run, jobs, annotations }: Detail
 }
 
 export function toFailureRemark(
-  { run, jobs, annotations }: Details & { run: CheckRun },
+  { run, ...details }: FailedRun,
   { thread, redact }: { thread: number; redact: Redact },
 ): Remark {
-  const { summary, log } = renderFailure(run, jobs, annotations);
+  const { summary, log } = renderFailure(run, details);
   return {
     ...NO_LOCATION,
     kind: 'ci',
     commentId: run.id,
     thread,
     body: redact(summary),
-    ...(log !== null && { log: redact(log) }),
+    ...(log !== null && { log: redact(log.text), ...(log.isCut && { isLogCut: true }) }),
     author: { id: 0, login: 'checks', type: 'Bot' },
     url: run.url,
     createdAt: run.updatedAt,
@@ -188,9 +194,13 @@ export type DetailTools = Pick<RaiseTools, 'log'> & {
  * Reads the failed jobs of a workflow run, or the annotations of another check. Omits details that GitHub cannot
  * return: the agent gets at least the link.
  */
-export async function readDetails(tools: DetailTools, fullName: string, run: CheckRun): Promise<Details> {
+export async function readDetails(
+  tools: DetailTools,
+  fullName: string,
+  run: CheckRun,
+): Promise<FailureDetails> {
   const annotate = (id: number) => readAnnotations(tools, fullName, id);
-  if (run.source === 'check') return { jobs: [], annotations: await annotate(run.id) };
+  if (run.source === 'check') return { jobs: [], annotations: await annotate(run.id), isRead: true };
   const { github, log } = tools;
   const about = {
     message: 'could not read the log of a failed workflow run; the agent gets only its link',
@@ -201,12 +211,17 @@ export async function readDetails(tools: DetailTools, fullName: string, run: Che
     for (const [index, job] of (await github.fetchFailedJobs(fullName, run.id)).entries()) {
       const { id, name, url, failedSteps: steps } = job;
       const isRead = index < MAX_LOGS;
-      const text = isRead ? await github.fetchJobLogTail(fullName, id, LOG_BYTES) : null;
+      const log: FailedJob['log'] = isRead ? await readTail(tools, fullName, id) : { kind: 'unread' };
       const annotations = isRead ? await annotate(id) : [];
-      jobs.push({ name, url: url ?? '', steps, annotations, log: text });
+      jobs.push({ name, url: url ?? '', steps, annotations, log });
     }
   });
-  return { jobs, annotations: [] };
+  return { jobs, annotations: [], isRead: true };
+}
+
+async function readTail({ github }: DetailTools, fullName: string, id: number): Promise<FailedJob['log']> {
+  const tail = await github.fetchJobLogTail(fullName, id, LOG_BYTES);
+  return tail === null ? { kind: 'unavailable' } : { kind: 'read', ...tail };
 }
 
 /** Returns no annotations on failure, because a token may have access to workflow logs but not to checks. */

@@ -5,7 +5,7 @@ import {
   type FeedbackOutput,
 } from '@mergexo/core/turns';
 import type { Git } from '@mergexo/git';
-import { explainShas } from './ask/explain-shas.js';
+import { explainShas } from './check/explain-shas.js';
 import type { Merged, Work } from './collect-work.js';
 import { hasFrontmatter } from './has-frontmatter.js';
 import type { Task } from './task.js';

@@ -88,6 +88,7 @@ describe('an agent that writes a secret', () => {
       issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
       comments: [],
       linked: [],
+      unreadLinks: [],
       consumedUpTo: 0,
       followup: null,
       session: null,

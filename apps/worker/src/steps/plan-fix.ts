@@ -10,10 +10,10 @@ import {
 import { ask } from './ask/ask.js';
 import { buildFrame } from './ask/build-frame.js';
 import { buildFixPackage, buildRequest } from './ask/build-request.js';
-import { explainShas } from './ask/explain-shas.js';
 import { readBranch } from './ask/read-branch.js';
 import { toPlanned } from './build-parcel.js';
 import { explainComplaint } from './check/explain-complaint.js';
+import { explainShas } from './check/explain-shas.js';
 import { explainUntestable } from './check/explain-untestable.js';
 import { setUp } from './check/set-up.js';
 import { collectWork, type Work } from './collect-work.js';

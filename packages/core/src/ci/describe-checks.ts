@@ -1,14 +1,11 @@
 import type { CheckStatus } from '../agent/turn-package.js';
-import type { CheckRun } from './check-run.js';
+import { type CheckRun, hasFailed } from './check-run.js';
 
-/** Maximum number of checks in a prompt. More checks would crowd out the comments. */
-const MAX_CHECKS = 50;
-
-/** Returns the known checks of one commit. */
+/** Returns the known checks of one commit, failed checks first, because a long list may be cut. */
 export function describeChecks(checks: readonly CheckRun[] | null, headSha: string): CheckStatus[] {
   return (checks ?? [])
     .filter((check) => check.headSha === headSha)
-    .slice(0, MAX_CHECKS)
+    .toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
     .map(({ name, isDone, conclusion, url }) => ({
       name,
       status: isDone ? 'completed' : 'in_progress',

@@ -1,6 +1,7 @@
 import type { LogLine } from './read-log.js';
 
-const MAX_NAMES = 30;
+/** Maximum number of names to return, which is far more than a prompt shows. */
+const MAX_NAMES = 1_000;
 const MAX_NAME = 200;
 
 /** How common test runners print a failed test. Each pattern applies to one trimmed line of limited length. */

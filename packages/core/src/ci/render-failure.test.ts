@@ -1,5 +1,5 @@
 import type { CheckRun } from './check-run.js';
-import { type FailedJob, renderFailure } from './render-failure.js';
+import { type Annotation, type FailedJob, type JobLog, renderFailure } from './render-failure.js';
 
 const run: CheckRun = {
   source: 'actions',
@@ -12,12 +12,17 @@ const run: CheckRun = {
   url: 'https://github.example/runs/7',
   updatedAt: '2026-01-02T03:04:05Z',
 };
+const aLog = (text: string, isCut = false): JobLog => ({ kind: 'read', text, isCut });
+const render = (jobs: readonly FailedJob[], annotations: readonly Annotation[] = []) =>
+  renderFailure(run, { jobs, annotations, isRead: true });
 const job = (change: Partial<FailedJob>): FailedJob => ({
   name: 'test',
   url: 'https://github.example/jobs/1',
   steps: ['Run npm test'],
   annotations: [],
-  log: '2026-01-02T03:04:05.678Z --- FAIL: TestHello (0.00s)\n2026-01-02T03:04:05.678Z ##[error]exit code 1',
+  log: aLog(
+    '2026-01-02T03:04:05.678Z --- FAIL: TestHello (0.00s)\n2026-01-02T03:04:05.678Z ##[error]exit code 1',
+  ),
   ...change,
 });
 
@@ -27,7 +32,7 @@ describe('renderFailure', () => {
       { path: '.github', line: 1, level: 'failure', message: 'Process completed with exit code 1.' },
       { path: 'src/a.ts', line: 5, level: 'failure', message: 'Unused\n  variable' },
     ];
-    expect(renderFailure(run, [job({ annotations })])).toEqual({
+    expect(render([job({ annotations })])).toEqual({
       summary: [
         `CI: failure on ${run.headSha} (attempt 2)`,
         run.url,
@@ -49,15 +54,16 @@ describe('renderFailure', () => {
 
   it('returns the whole log as well if the summary shortens the log of a job', () => {
     const long = `${'error: x\n'.repeat(3_000)}last line`;
-    const { summary, log } = renderFailure(run, [job({}), job({ name: 'lint', log: long })]);
+    const { summary, log } = render([job({}), job({ name: 'lint', log: aLog(long) })]);
     expect(summary.match(/^Log.*:$/gm)).toEqual(['Log:', 'Log, shortened:']);
-    expect(log).toContain('Log of job test:\n--- FAIL: TestHello');
-    expect(log).toContain(`Log of job lint:\n${long}`);
+    expect(log?.isCut).toBe(false);
+    expect(log?.text).toContain('Log of job test:\n--- FAIL: TestHello');
+    expect(log?.text).toContain(`Log of job lint:\n${long}`);
   });
 
   it('renders a check without jobs and a job without a log', () => {
-    expect(renderFailure(run, []).log).toBeNull();
-    expect(renderFailure(run, [job({ log: null })])).toMatchObject({
+    expect(render([]).log).toBeNull();
+    expect(render([job({ log: { kind: 'unavailable' } })])).toMatchObject({
       summary: expect.stringContaining('(the log is not available)'),
       log: null,
     });
@@ -65,15 +71,15 @@ describe('renderFailure', () => {
 
   it('gives each job an equal share of the summary', () => {
     const jobs = ['one', 'two', 'three', 'four'].map((name) =>
-      job({ name, log: `${'error: x\n'.repeat(10_000)}the end of ${name}` }),
+      job({ name, log: aLog(`${'error: x\n'.repeat(10_000)}the end of ${name}`) }),
     );
-    const { summary } = renderFailure(run, jobs);
+    const { summary } = render(jobs);
     for (const { name } of jobs) expect(summary).toContain(`the end of ${name}`);
     expect(summary.length).toBeLessThan(17_000);
   });
 
   it('limits the summary and the log, no matter how many jobs fail and how long their logs are', () => {
-    const log = `${'error: x\n'.repeat(120_000)}last line`;
+    const log = aLog(`${'error: x\n'.repeat(120_000)}last line`);
     const message = 'm'.repeat(100_000);
     const annotations = Array.from({ length: 50 }, (_, line) => ({
       path: 'a',
@@ -81,13 +87,54 @@ describe('renderFailure', () => {
       level: 'failure',
       message,
     }));
-    const failure = renderFailure(
-      run,
-      Array.from({ length: 20 }, () => job({ log, annotations })),
+    const failure = render(
+      Array.from({ length: 30 }, () => job({ log, annotations })),
       annotations,
     );
-    expect(failure.summary.length).toBeLessThanOrEqual(32_000);
-    expect(failure.log?.length).toBeLessThanOrEqual(201_000);
-    expect(failure.log?.match(/last line/g)).toHaveLength(20);
+    expect(failure.summary.length).toBeLessThanOrEqual(32_100);
+    expect(failure.summary).toMatch(/\n\[\d+ more characters omitted\]$/);
+    expect(failure.log?.text.length).toBeLessThanOrEqual(202_000);
+    expect(failure.log?.text.match(/last line/g)).toHaveLength(20);
+  });
+
+  describe('names everything that it omits:', () => {
+    it('tests and annotations', () => {
+      const lines = Array.from({ length: 33 }, (_, index) => `--- FAIL: Test${index}`).join('\n');
+      const annotations = Array.from({ length: 25 }, (_, line) => ({
+        ...{ path: 'a.ts', level: 'failure', message: 'Unused' },
+        line,
+      }));
+      const { summary } = render([job({ log: aLog(lines), annotations })], annotations);
+      expect(summary).toContain('\n- Test29\n- and 3 more\n');
+      expect(summary.match(/\n- a\.ts:19 \(failure\): Unused\n- and 5 more\n/g)).toHaveLength(2);
+    });
+
+    it('failed jobs', () => {
+      const jobs = Array.from({ length: 43 }, (_, index) => job({ name: `job ${index}` }));
+      const { summary } = render(jobs);
+      expect(summary.match(/^Job /gm)).toHaveLength(20);
+      expect(summary).toMatch(/\n\nMore failed jobs: job 20, .*, job 39, and 3 more$/);
+    });
+
+    it('logs and details that MergeXO did not read', () => {
+      expect(render([job({ log: { kind: 'unread' } })]).summary).toContain(
+        '(MergeXO did not read the log, because too many jobs failed)',
+      );
+      expect(renderFailure(run, { jobs: [], annotations: [], isRead: false }).summary).toContain(
+        '\nMergeXO did not read the details, because too many checks failed at the same time.',
+      );
+    });
+
+    it('the beginning of a log that MergeXO did not read', () => {
+      const { summary, log } = render([job({ log: aLog('error: x', true) })]);
+      expect(summary).toContain('Log, shortened; MergeXO read only its end:\nerror: x');
+      expect(log).toEqual({ text: 'Log of job test (only its last 8 characters):\nerror: x', isCut: true });
+    });
+
+    it('the beginning of a log that is too long to store', () => {
+      const { log } = render([job({ log: aLog('error: x\n'.repeat(30_000)) })]);
+      expect(log?.isCut).toBe(true);
+      expect(log?.text).toMatch(/^Log of job test \(only its last 200000 characters\):\n/);
+    });
   });
 });

@@ -32,9 +32,9 @@ export const ABLATIONS = {
   },
   linked: {
     about: 'the issues and pull requests that the issue or a comment mentions',
-    start: (context) => ({ ...context, linked: [] }),
-    feedback: (context) => ({ ...context, linked: [] }),
-    review: (context) => ({ ...context, linked: [] }),
+    start: (context) => ({ ...context, linked: [], unreadLinks: [] }),
+    feedback: (context) => ({ ...context, linked: [], unreadLinks: [] }),
+    review: (context) => ({ ...context, linked: [], unreadLinks: [] }),
   },
   rules: { about: 'the rules of the repository', isOfWorker: true },
   verify: {

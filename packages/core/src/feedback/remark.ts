@@ -31,6 +31,8 @@ export type Remark = {
   check?: { source: CheckSource; attempt: number };
   /** The log of a failed check, without timestamps and colors. */
   log?: string;
+  /** True if the beginning of the log is missing. */
+  isLogCut?: boolean;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { countOf } from '../text/count-of.js';
 import { enclose } from './fence.js';
 import { type Part, type Quote, VALUES } from './part.js';
+import { MAX_REPAIR } from './repair-prompts.js';
 import { shareRoom } from './share-room.js';
 
 /**
@@ -22,9 +23,13 @@ const MAX_NOTE = 120;
 
 /**
  * Joins the parts in their order. If the parts are too long, cuts the least valuable quotes first, notes each cut in
- * the prompt and returns the whole texts as files. The result has at most `max` characters.
+ * the prompt and returns the whole texts as files. The result has at most `max` characters. By default, it leaves space
+ * for a repair.
  */
-export function assemblePrompt(parts: readonly Part[], { filesDir, max = MAX_PROMPT }: Room): Prompt {
+export function assemblePrompt(
+  parts: readonly Part[],
+  { filesDir, max = MAX_PROMPT - MAX_REPAIR }: Room,
+): Prompt {
   const quotes = parts.filter((part) => typeof part !== 'string');
   const own = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length + GAP.length : 0), 0);
   const notes = VALUES.length * (MAX_NOTE + filesDir.length + GAP.length);

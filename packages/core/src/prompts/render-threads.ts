@@ -10,16 +10,27 @@ export function renderIssueComments(comments: StartContext['comments']): Part[] 
   );
 }
 
-/** Renders the issues and pull requests that the other texts mention. */
-export function renderLinked(linked: readonly LinkedThread[]): Part[] {
-  return linked.map((thread) => {
+/** Renders the issues and pull requests that the other texts mention, and the numbers of those that were not read. */
+export function renderLinks({ linked, unreadLinks }: Links): Part[] {
+  const threads = linked.map((thread) => {
     const what = thread.isPullRequest ? 'PULL REQUEST' : 'ISSUE';
     const name = `LINKED ${what} #${thread.number} (${thread.status}) ${renderAuthor(thread)}`;
     return { ...quotePost('history', name, thread), max: MAX_LINKED };
   });
+  if (unreadLinks.length === 0) return threads;
+  const named = unreadLinks.slice(0, MAX_UNREAD).map((number) => `#${number}`);
+  const left = unreadLinks.length - named.length;
+  const names = [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  return [
+    ...threads,
+    `The texts also mention these issues and pull requests, which MergeXO did not read: ${names}.`,
+  ];
 }
 
 const MAX_LINKED = 4_000;
+const MAX_UNREAD = 20;
+
+type Links = { linked: readonly LinkedThread[]; unreadLinks: readonly number[] };
 
 type Author = { author: string; role?: string | undefined; createdAt?: string | undefined };
 

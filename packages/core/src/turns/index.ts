@@ -50,7 +50,14 @@ export {
 } from './review/review-result.js';
 export { renderReviewVerify, type Suspect } from './review/verify-prompt.js';
 export { type AnsweredThread, buildHandoff, type Handoff } from './start/handoff.js';
-export { Checkpoint, type Followup, type LinkedThread, StartContext, toRole } from './start/start-context.js';
+export {
+  Checkpoint,
+  type Followup,
+  type LinkedThread,
+  type Links,
+  StartContext,
+  toRole,
+} from './start/start-context.js';
 export type {
   ChangeStartOutput,
   DesignStartOutput,

@@ -7,8 +7,14 @@ const WHOLE_BYTES = 1_000_000;
 /** Maximum number of bytes that MergeXO reads from a server that cannot send only the end of a file. */
 const MOST_BYTES = 50_000_000;
 
-/** The end of a file that GitHub stores on another server; null if the file is too large to read. */
-export type GetTail = (path: string, maxBytes: number) => Promise<string | null>;
+/** The end of a file. `isCut` is false if the text is the whole file. */
+export type Tail = { text: string; isCut: boolean };
+
+/** Reads the end of a file that GitHub stores on another server; null if the file is too large to read. */
+export type GetTail = (path: string, maxBytes: number) => Promise<Tail | null>;
+
+/** The status of an answer to a request for a range. */
+const PARTIAL = 206;
 
 type Download = (headers: Record<string, string>) => Promise<Response>;
 
@@ -65,7 +71,7 @@ function refuseMissing(response: Response, what: string): Response {
   );
 }
 
-async function readTail({ body }: Response, maxBytes: number): Promise<string | null> {
+async function readTail({ body, status }: Response, maxBytes: number): Promise<Tail | null> {
   let tail = Buffer.alloc(0);
   let read = 0;
   for await (const chunk of body ?? []) {
@@ -74,7 +80,8 @@ async function readTail({ body }: Response, maxBytes: number): Promise<string | 
     const joined = Buffer.concat([tail, chunk]);
     tail = joined.subarray(Math.max(0, joined.length - maxBytes));
   }
-  return tail.subarray(findCharacter(tail)).toString();
+  const isCut = status === PARTIAL || read > maxBytes;
+  return { text: tail.subarray(findCharacter(tail)).toString(), isCut };
 }
 
 /** Finds the start of the first complete character. At most three bytes of a cut character precede it. */

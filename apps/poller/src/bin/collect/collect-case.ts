@@ -9,6 +9,7 @@ import { buildSlug, hasLabel } from '@mergexo/core/text';
 import {
   buildFeedbackContext,
   type FeedbackContext,
+  type Links,
   type ReviewContext,
   type StartContext,
   toRole,
@@ -48,8 +49,8 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
     return skip(`closes #${issueNumber}, whose author is not in allowed_users`);
   const said = selectThen(thread, pull.createdAt);
   const trusted = said.kept.filter(({ author }) => findDistrust(author, repo.allowedUsers) === undefined);
-  const linked = await findLinked(tools, { prNumber, issue, comments: trusted });
-  const start = { ...buildStart(repo, issue, trusted), linked };
+  const links = await findLinks(tools, { prNumber, issue, comments: trusted });
+  const start = { ...buildStart(repo, issue, trusted), ...links };
   const lines = listPeopleLines(pull, comments);
   const reviewed = await describeReviewed(tools, { pull, start, lines, issueComments: trusted });
   return {
@@ -84,14 +85,17 @@ function isOurs(body: string): boolean {
 }
 
 /** Returns linked issues that are older than the pull request. A lower number means an older issue. */
-async function findLinked(
+async function findLinks(
   { github, repo, log }: CollectTools,
   { prNumber, issue, comments }: { prNumber: number; issue: Issue; comments: readonly IssueComment[] },
-): Promise<StartContext['linked']> {
+): Promise<Links> {
   const texts = [issue.title, issue.body, ...comments.map(({ body }) => body)];
   const about = { texts, except: [issue.number, prNumber] };
-  const linked = await fetchLinked({ github, log }, { id: 0, config: repo }, about);
-  return linked.filter(({ number }) => number < prNumber);
+  const { linked, unreadLinks } = await fetchLinked({ github, log }, { id: 0, config: repo }, about);
+  return {
+    linked: linked.filter(({ number }) => number < prNumber),
+    unreadLinks: unreadLinks.filter((number) => number < prNumber),
+  };
 }
 
 function buildStart(repo: RepoConfig, issue: Issue, comments: readonly IssueComment[]): StartContext {
@@ -104,6 +108,7 @@ function buildStart(repo: RepoConfig, issue: Issue, comments: readonly IssueComm
     designDocPath: null,
     issue: describeIssue(issue),
     linked: [],
+    unreadLinks: [],
     comments: comments.map((comment) => ({
       id: comment.id,
       author: comment.author.login,
@@ -199,6 +204,7 @@ function buildReview(
     issue: start.issue,
     checks: describeChecks(runs, headSha),
     linked: start.linked,
+    unreadLinks: start.unreadLinks,
     reviewedSha: null,
     round: 1,
     earlier: [],

@@ -37,9 +37,10 @@ async function readLines(
     if (first == null || last == null) return null;
     if (content === undefined || content.includes(0)) return undefined;
     const startLine = Math.max(1, first - AROUND);
-    const end = Math.min(last + AROUND, startLine + MAX_LINES - 1);
     const lines = content.toString('utf8').split('\n');
-    return { startLine, text: lines.slice(startLine - 1, end).join('\n') };
+    const wanted = Math.min(last + AROUND, lines.length);
+    const end = Math.min(wanted, startLine + MAX_LINES - 1);
+    return { startLine, text: lines.slice(startLine - 1, end).join('\n'), left: Math.max(0, wanted - end) };
   } catch (error) {
     // The commented commit may no longer exist. The agent then gets the comment without the current code.
     if (error instanceof Failure) return undefined;

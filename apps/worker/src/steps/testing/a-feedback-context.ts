@@ -56,6 +56,7 @@ export function aFeedbackContext(overrides: Partial<FeedbackContext> = {}): Feed
     reviewComments: [],
     issueComments: [],
     linked: [],
+    unreadLinks: [],
     conversation: [],
     signals: [],
     checks: [],

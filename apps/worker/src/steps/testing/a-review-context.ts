@@ -1,9 +1,22 @@
 import type { EarlierReviewFinding, ReviewContext, ReviewFixContext } from '@mergexo/core/turns';
 import { aFeedbackContext } from './a-feedback-context.js';
 
-const { repo, flow, branch, designDocPath, headSha, pull, issue, checks, linked } = aFeedbackContext();
+const { repo, flow, branch, designDocPath, headSha, pull, issue, checks, linked, unreadLinks } =
+  aFeedbackContext();
 const discussion = { entries: [], omitted: 0 };
-const ABOUT = { repo, flow, branch, designDocPath, headSha, pull, issue, checks, linked, discussion };
+const ABOUT = {
+  repo,
+  flow,
+  branch,
+  designDocPath,
+  headSha,
+  pull,
+  issue,
+  checks,
+  linked,
+  unreadLinks,
+  discussion,
+};
 
 export function anEarlierFinding(overrides: Partial<EarlierReviewFinding> = {}): EarlierReviewFinding {
   return {

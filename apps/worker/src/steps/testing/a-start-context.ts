@@ -11,6 +11,7 @@ export function aStartContext(overrides: Partial<StartContext> = {}): StartConte
     issue: { number: 7, title: 'It crashes', body: '', author: 'ada', labels: [], url: 'u' },
     comments: [],
     linked: [],
+    unreadLinks: [],
     consumedUpTo: 0,
     followup: null,
     session: null,

@@ -49,6 +49,7 @@ function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['rev
     conversation: [],
     issueComments: [],
     linked: [],
+    unreadLinks: [],
     resolved: new Set(),
     signals: [],
     checks: [],

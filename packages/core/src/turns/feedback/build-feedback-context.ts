@@ -74,6 +74,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       reviewState,
       check: remark.check ?? null,
       log: remark.log ?? null,
+      ...(remark.isLogCut && { isLogCut: true }),
       author: author.login,
       ...toRole(remark.association),
       body: cut(`comment ${id}`, body),

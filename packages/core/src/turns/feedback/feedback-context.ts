@@ -4,7 +4,7 @@ import { CHECK_SOURCES } from '../../ci/check-run.js';
 import { EVENT_KINDS, REVIEW_STATES } from '../../feedback/remark.js';
 import { FLOWS } from '../../flows/flow.js';
 import { AgentSession, Sha } from '../plan.js';
-import { COMMENT_FIELDS, IssueContext, LinkedThread, ORIGIN_FIELDS } from '../start/start-context.js';
+import { COMMENT_FIELDS, IssueContext, LINK_FIELDS, ORIGIN_FIELDS } from '../start/start-context.js';
 
 const Text = z.string();
 
@@ -37,6 +37,8 @@ export const FeedbackEventContext = z.strictObject({
     .default(null),
   /** The log of a failed check; null if there is none, and for other events. */
   log: Text.nullable().default(null),
+  /** True if the beginning of the log is missing. */
+  isLogCut: z.boolean().exactOptional(),
   ...COMMENT_FIELDS,
 });
 export type FeedbackEventContext = z.infer<typeof FeedbackEventContext>;
@@ -74,8 +76,7 @@ export const FeedbackContext = z.strictObject({
   ),
   /** Comments on the issue, in order. */
   issueComments: z.array(z.strictObject({ id: z.int(), ...COMMENT_FIELDS })).default([]),
-  /** Other issues and pull requests that these texts mention. */
-  linked: z.array(LinkedThread).default([]),
+  ...LINK_FIELDS,
   /** The conversation below the pull request, in order. */
   conversation: z.array(z.strictObject({ id: z.int(), ...COMMENT_FIELDS })),
   signals: z.array(z.enum(SIGNALS)),

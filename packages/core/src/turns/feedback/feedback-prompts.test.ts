@@ -40,6 +40,7 @@ const context: FeedbackContext = {
   ],
   issueComments: [],
   linked: [],
+  unreadLinks: [],
   conversation: [],
   signals: [],
   checks: [],

@@ -1,12 +1,7 @@
 import type { CheckStatus } from '../../agent/turn-package.js';
 import { list, oneLine } from '../../prompts/fence.js';
 import { type Part, quote, quoteOutput, quotePost, quoteTail } from '../../prompts/part.js';
-import {
-  renderAuthor,
-  renderIssueComments,
-  renderLinked,
-  renderPlace,
-} from '../../prompts/render-threads.js';
+import { renderAuthor, renderIssueComments, renderLinks, renderPlace } from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import type { KindOf } from '../turn-kind.js';
@@ -15,6 +10,8 @@ import { type MergeNote, renderMerge } from './merge.js';
 import { type CurrentCode, listSuggestions, renderEvent } from './render-event.js';
 
 const MAX_FILES = 100;
+/** Maximum length of the list of checks. A longer list would crowd out the comments. */
+const MAX_CHECKS_LENGTH = 4_000;
 
 export type FeedbackInput = {
   context: FeedbackContext;
@@ -111,7 +108,7 @@ function renderWork({ context, changedFiles, summary, merge, code }: FeedbackInp
     quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...renderFiles(changedFiles),
     ...renderIssueComments(context.issueComments),
-    ...renderLinked(context.linked),
+    ...renderLinks(context),
     ...renderBefore(context),
     `New comments and failed checks since your last answer: ${context.events.length}`,
     ...context.events.flatMap((event) => renderEvent(event, code?.get(event.id))),
@@ -144,7 +141,10 @@ export function renderChecks(checks: readonly CheckStatus[]): Part[] {
   const lines = checks.map(
     ({ name, status, conclusion }) => `${oneLine(name)}: ${oneLine(conclusion ?? status)}`,
   );
-  return ['GitHub checks on the head commit:', quoteOutput('issue', 'CHECKS', list(lines))];
+  return [
+    'GitHub checks on the head commit:',
+    { ...quoteOutput('issue', 'CHECKS', list(lines)), max: MAX_CHECKS_LENGTH },
+  ];
 }
 
 export function renderFiles(files: readonly string[]): Part[] {

@@ -42,11 +42,27 @@ describe('a new event in a prompt', () => {
   });
 
   it('comes after the current code if it is outdated, and says where it was made', () => {
-    const code = { startLine: 3, text: 'one\ntwo' };
+    const code = { startLine: 3, text: 'one\ntwo', left: 0 };
     expect(namesOf(event({ line: null, outdated }), code)).toEqual([
       'code: CURRENT CODE FOR COMMENT 11 AT src/a.ts:3-4',
       'event: NEW REVIEW COMMENT 11 BY ada ON then AT src/a.ts (outdated: made on lines 2-4 of commit bbbbbbbbbbbb, which have changed since)',
     ]);
+  });
+
+  it('says how many lines of its current code are left out', () => {
+    const code = { startLine: 3, text: 'one\ntwo', left: 7 };
+    expect(namesOf(event({ line: null, outdated }), code)[0]).toBe(
+      'code: CURRENT CODE FOR COMMENT 11 AT src/a.ts:3-4 (7 more lines in the file)',
+    );
+  });
+
+  it.each([
+    [true, 'LOG OF FAILED RUN 11 WITHOUT ITS BEGINNING'],
+    [false, 'LOG OF FAILED RUN 11'],
+  ])('says whether the beginning of its log is missing: %s', (isLogCut, name) => {
+    expect(renderEvent(event({ kind: 'ci', log: 'boom', isLogCut }), undefined).at(-1)).toMatchObject({
+      name,
+    });
   });
 
   it('says that its file no longer exists', () => {

@@ -1,10 +1,11 @@
 import { type Part, quote, quoteOutput, quoteReplacement, quoteTail } from '../../prompts/part.js';
 import { renderAuthor, renderPlace, renderVerdict } from '../../prompts/render-threads.js';
+import { countOf } from '../../text/count-of.js';
 import type { FeedbackEventContext } from './feedback-context.js';
 import { readSuggestions } from './read-suggestions.js';
 
-/** The lines of an outdated comment as they are now; null if the file no longer exists. */
-export type CurrentCode = { startLine: number; text: string } | null;
+/** The lines of an outdated comment as they are now; null if the file no longer exists. `left` more lines follow. */
+export type CurrentCode = { startLine: number; text: string; left: number } | null;
 
 const NAMES: Record<FeedbackEventContext['kind'], string> = {
   review: 'NEW REVIEW COMMENT',
@@ -15,7 +16,7 @@ const NAMES: Record<FeedbackEventContext['kind'], string> = {
 
 /** Renders a new event with the code that it is about. */
 export function renderEvent(event: FeedbackEventContext, code: CurrentCode | undefined): Part[] {
-  const { kind, id, rootId, path, diffHunk, reviewState, body, isResolved, log } = event;
+  const { kind, id, rootId, path, diffHunk, reviewState, body, isResolved } = event;
   const name = [
     `${NAMES[kind]} ${id} ${renderAuthor(event)}`,
     ...(path === null ? [] : [`AT ${renderPlace({ ...event, path })}`]),
@@ -29,7 +30,7 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
     ...(diffHunk === null ? [] : [quoteDiff(id, diffHunk)]),
     ...(code ? [quoteCurrent(event, code)] : []),
     kind === 'ci' ? quoteOutput('event', name, body) : quote('event', name, body),
-    ...(log === null ? [] : [{ ...quoteTail('history', `LOG OF FAILED RUN ${id}`, log), max: MAX_LOG_END }]),
+    ...quoteLog(event),
     ...listSuggestions(event).map(({ startLine, line, replacement }) => {
       const lines = renderLines({ startLine, line }).toUpperCase();
       const edit = replacement === '' ? `DELETE ${lines}` : `REPLACEMENT FOR ${lines}`;
@@ -42,6 +43,12 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
 function quoteDiff(id: number, hunk: string): Part {
   const note = hunk.startsWith('@@') ? '' : ' (its last lines)';
   return quoteTail('code', `DIFF FOR COMMENT ${id}${note}`, hunk);
+}
+
+function quoteLog({ id, log, isLogCut }: FeedbackEventContext): Part[] {
+  if (log === null) return [];
+  const name = `LOG OF FAILED RUN ${id}${isLogCut ? ' WITHOUT ITS BEGINNING' : ''}`;
+  return [{ ...quoteTail('history', name, log), max: MAX_LOG_END }];
 }
 
 /**
@@ -58,10 +65,11 @@ function describeOutdated({ outdated }: FeedbackEventContext, code: CurrentCode 
 
 function quoteCurrent(
   { id, path }: FeedbackEventContext,
-  { startLine, text }: NonNullable<CurrentCode>,
+  { startLine, text, left }: NonNullable<CurrentCode>,
 ): Part {
   const place = `${path}:${startLine}-${startLine + text.split('\n').length - 1}`;
-  return quoteOutput('code', `CURRENT CODE FOR COMMENT ${id} AT ${place}`, text);
+  const rest = left === 0 ? '' : ` (${countOf(left, 'more line')} in the file)`;
+  return quoteOutput('code', `CURRENT CODE FOR COMMENT ${id} AT ${place}${rest}`, text);
 }
 
 /** Maximum number of suggestions in a comment. More suggestions are alternatives, and only a person can choose one. */

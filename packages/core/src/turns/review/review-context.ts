@@ -5,7 +5,7 @@ import { FeedbackContext } from '../feedback/feedback-context.js';
 import { Discussion } from './discussion.js';
 import { REVIEW_CATEGORIES, ReviewReply, SEVERITIES } from './review-output.js';
 
-const { repo, flow, branch, designDocPath, pull, issue, checks, linked } = FeedbackContext.shape;
+const { repo, flow, branch, designDocPath, pull, issue, checks, linked, unreadLinks } = FeedbackContext.shape;
 
 /** One of MergeXO's pull requests, with its issue. */
 export const ReviewedPull = {
@@ -18,6 +18,7 @@ export const ReviewedPull = {
   issue,
   checks,
   linked,
+  unreadLinks,
   discussion: Discussion,
 };
 

@@ -14,6 +14,7 @@ const reviewed = {
   documents: [],
   checks: [],
   linked: [],
+  unreadLinks: [],
   discussion: { entries: [], omitted: 0 },
 };
 const frame = { turnKey: '0'.repeat(64), attempt: 1, additions: [] };

@@ -1,7 +1,7 @@
 import type { CheckStatus } from '../../agent/turn-package.js';
 import { oneLine } from '../../prompts/fence.js';
 import { type Part, quote, quotePost } from '../../prompts/part.js';
-import { renderAuthor, renderLinked, renderPlace, renderVerdict } from '../../prompts/render-threads.js';
+import { renderAuthor, renderLinks, renderPlace, renderVerdict } from '../../prompts/render-threads.js';
 import type { FeedbackContext } from '../feedback/feedback-context.js';
 import { renderChecks } from '../feedback/feedback-prompts.js';
 import type { IssueContext, LinkedThread } from '../start/start-context.js';
@@ -25,6 +25,7 @@ export type Reviewed = {
   documents: readonly { path: string; text: string }[];
   checks: readonly CheckStatus[];
   linked: readonly LinkedThread[];
+  unreadLinks: readonly number[];
   discussion: { entries: readonly DiscussionEntry[]; omitted: number };
 };
 
@@ -35,7 +36,7 @@ export function renderPlaceOfWork({ repo, pull, issue, branch, headSha }: Review
   );
 }
 
-export function renderTexts({ pull, issue, documents, checks, linked, discussion }: Reviewed): Part[] {
+export function renderTexts({ pull, issue, documents, checks, discussion, ...links }: Reviewed): Part[] {
   return [
     ...renderChecks(checks),
     quotePost('issue', `PULL REQUEST #${pull.number} ${renderAuthor(pull)}`, pull),
@@ -44,7 +45,7 @@ export function renderTexts({ pull, issue, documents, checks, linked, discussion
       ...quote('task', `DOCUMENT ${path}`, text),
       max: MAX_DOCUMENT_LENGTH,
     })),
-    ...renderLinked(linked),
+    ...renderLinks(links),
     ...renderDiscussion(discussion),
   ];
 }

@@ -53,6 +53,14 @@ export const LinkedThread = z.strictObject({
 });
 export type LinkedThread = z.infer<typeof LinkedThread>;
 
+/** The issues and pull requests that the texts of a turn mention. */
+export const LINK_FIELDS = {
+  linked: z.array(LinkedThread).default([]),
+  /** The numbers of further ones, which MergeXO did not read. */
+  unreadLinks: z.array(z.int()).default([]),
+};
+export type Links = { linked: LinkedThread[]; unreadLinks: number[] };
+
 const Followup = z.strictObject({
   waitKind: z.enum(WAIT_KINDS),
   reason: z.string(),
@@ -90,8 +98,7 @@ export const StartContext = z.strictObject({
   issue: IssueContext,
   /** Comments on the issue by allowed people, in id order. */
   comments: z.array(Comment),
-  /** Other issues and pull requests that the issue and its comments mention. */
-  linked: z.array(LinkedThread).default([]),
+  ...LINK_FIELDS,
   /** The highest comment id on the issue when the turn opened. Later comments are not part of the turn. */
   consumedUpTo: z.int().default(0),
   /** Set if the work resumes after a wait. */

@@ -3,7 +3,7 @@ import { describeWait } from '../../outbox/render-posts.js';
 import { renderRegression } from '../../prompts/checking.js';
 import { list, oneLine } from '../../prompts/fence.js';
 import { type Part, quote, quotePost } from '../../prompts/part.js';
-import { renderAuthor, renderLinked } from '../../prompts/render-threads.js';
+import { renderAuthor, renderLinks } from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
 import type { KindOf } from '../turn-kind.js';
@@ -154,13 +154,13 @@ function renderFollowup({ followup }: StartContext): Part[] {
   ];
 }
 
-function renderIssue({ issue, comments, followup, linked }: StartContext): Part[] {
+function renderIssue({ issue, comments, followup, ...links }: StartContext): Part[] {
   const fresh = new Set(followup?.comments.map(({ id }) => id));
   return [
     quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...comments
       .filter(({ id }) => !fresh.has(id))
       .map((comment) => quote('history', `COMMENT ${comment.id} ${renderAuthor(comment)}`, comment.body)),
-    ...renderLinked(linked),
+    ...renderLinks(links),
   ];
 }
