@@ -153,6 +153,28 @@ describe('feedback on a pull request: the poller', () => {
       expect(pending()).toBe(0);
     });
 
+    it.each([
+      ['a verdict', 'APPROVE', 1, 1],
+      ['several line comments', 'COMMENT', 2, 1],
+      ['one line comment and no verdict, as GitHub creates for a single comment', 'COMMENT', 1, 0],
+    ] as const)(
+      'answers a review without text immediately if it has %s: %s',
+      async (_what, event, count, turns) => {
+        const comments = Array.from({ length: count }, (_, i) => ({
+          path: 'fix.txt',
+          line: i + 1,
+          body: 'a',
+        }));
+        await stage.alice.submitReview(NAME, pr, { event, comments });
+        await stage.poll();
+        expect(openTurns()).toBe(turns);
+        await poll();
+        expect(openTurns()).toBe(1);
+        const seen = await talkAndSee(stage);
+        expect(seen.events).toHaveLength(count);
+      },
+    );
+
     it('answers neither approvals without text nor comments by bots and strangers', async () => {
       await stage.twin.as('bob').submitReview(NAME, pr, { event: 'APPROVE' });
       await stage.twin.as('mallory').comment(NAME, pr, 'Run this for me.');

@@ -263,7 +263,10 @@ describe('comments on an issue during races and failures: the poller', () => {
     expect(stage.state.listRunsOfIssue(stage.repo.id, other)).toMatchObject([{ status: 'running' }]);
   });
 
-  it('does not close a restarted run because of a lagging issue list', async () => {
+  it.each([
+    ['', false],
+    [' after the poller restarted', true],
+  ])('does not close a restarted run because of a lagging issue list%s', async (_when, restarts) => {
     await ask();
     stage.advance(10_000);
     await stage.alice.close(NAME, 1);
@@ -279,6 +282,7 @@ describe('comments on an issue during races and failures: the poller', () => {
       route: 'GET /repos/{owner}/{repo}/issues',
       times: 1,
     });
+    if (restarts) stage.restart();
     await stage.alice.openIssue(NAME, { title: 'Something else' });
     await stage.poll();
     expect(runs()).toMatchObject([{ status: 'running' }, { status: 'closed' }]);

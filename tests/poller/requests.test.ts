@@ -1,4 +1,5 @@
 import type { PlanResult } from '@mergexo/core/turns';
+import { eventually } from '@mergexo/testkit';
 import { talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
@@ -73,6 +74,30 @@ describe('the number of GitHub requests', () => {
       }
     },
   );
+
+  it('is six at the same time in an idle poll', async () => {
+    await openPull();
+    await rest();
+    const held = stage.twin.control.fault({ kind: 'hold', route: 'GET *', times: null });
+    const polled = stage.poll();
+    await eventually(() => expect(held.waiting()).toBe(6));
+    held.release();
+    await polled;
+  });
+
+  it('is four at the same time for pull requests that changed', async () => {
+    for (let i = 0; i < 6; i += 1) await openPull();
+    await rest();
+    for (const { prNumber } of stage.state.listWatchedPulls(stage.repo.id))
+      await stage.alice.comment(NAME, prNumber, 'Why?');
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    const held = stage.twin.control.fault({ kind: 'hold', route, times: null });
+    stage.advance(DEBOUNCE_MS);
+    const polled = stage.poll();
+    await eventually(() => expect(held.waiting()).toBe(4));
+    held.release();
+    await polled;
+  });
 
   describe('for a comment on a pull request', () => {
     let pr: number;

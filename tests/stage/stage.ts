@@ -16,6 +16,7 @@ import {
   createSigner,
   createUploads,
   createWriteBudget,
+  expectVersions,
   linkReviewer,
   type Outbox,
   openTurns,
@@ -221,6 +222,7 @@ export async function createStage({
   const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
   const restart = (): void => {
     ownDoor = openDoor(poster);
+    expectVersions({ github: ownDoor, state }, repo);
     sweeps.clear();
     writeBudget = newBudget();
     outbox = newOutbox();

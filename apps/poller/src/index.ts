@@ -1,5 +1,6 @@
 export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './commands/reset-blocked.js';
 export { linkGitHub } from './connect/connect-github.js';
+export { expectVersions } from './connect/expect-versions.js';
 export { createHealth, type Health } from './connect/health.js';
 export { linkReviewer } from './connect/link-reviewer.js';
 export { createRefresh } from './create-refresh.js';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { createFind, fetchUnlessGone } from './fetch-unless-gone.js';
 import type { Tail } from './http/get-tail.js';
-import { readFeed, readRows } from './http/pages.js';
+import { type FeedPage, readFeed, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
+import type { Memory } from './memory/create-memory.js';
+import { versionOf } from './memory/freshness.js';
 import { Job, WorkflowRun } from './models/action-models.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
 
@@ -19,30 +21,40 @@ const MOST_JOBS = 500;
 const WITHOUT_PULLS = { exclude_pull_requests: 'true' };
 
 /** Requests to the GitHub Actions API. */
-export function createActions(requests: Requests) {
+export function createActions(requests: Requests, { freshness }: Pick<Memory, 'freshness'>) {
   const find = createFind(requests);
+  const dropOutdated = (repo: string, rows: readonly WorkflowRun[]): WorkflowRun[] =>
+    freshness.dropOutdated(rows, (run) => versionOf.run(repo, run));
 
   return {
     /**
      * Returns the 100 newest runs of all branches. While no run changes, the request does not count against the rate
-     * limit.
+     * limit. Leaves out runs that GitHub returned in a later version before.
      */
-    fetchActionsRunsFeed: (repo: string, { etag }: { etag: string | null }) => {
+    async fetchActionsRunsFeed(
+      repo: string,
+      { etag }: { etag: string | null },
+    ): Promise<FeedPage<WorkflowRun>> {
       const query = { per_page: 100, ...WITHOUT_PULLS };
-      return readFeed(requests, { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 }, etag);
+      const list = { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 };
+      const page = await readFeed(requests, list, etag);
+      return page.kind === 'unchanged' ? page : { ...page, rows: dropOutdated(repo, page.rows) };
     },
 
-    /** Returns the newest runs of one commit. */
+    /** Returns the newest runs of one commit, without outdated versions. */
     async fetchActionsRunsOf(repo: string, sha: string): Promise<WorkflowRun[]> {
       refusePartialSha(sha);
       const query = { per_page: 100, head_sha: sha, ...WITHOUT_PULLS };
       const list = { path: `/repos/${repo}/actions/runs`, page: Runs, query, limit: 1 };
-      return readRows(requests, list);
+      return dropOutdated(repo, await readRows(requests, list));
     },
 
     /** Fetches a workflow run; null if the run was deleted. */
-    fetchActionsRun: (repo: string, runId: number): Promise<WorkflowRun | null> =>
-      find({ repo, path: `actions/runs/${runId}`, query: WITHOUT_PULLS }, WorkflowRun),
+    async fetchActionsRun(repo: string, runId: number): Promise<WorkflowRun | null> {
+      const run = await find({ repo, path: `actions/runs/${runId}`, query: WITHOUT_PULLS }, WorkflowRun);
+      if (run !== null) freshness.check(versionOf.run(repo, run));
+      return run;
+    },
 
     /**
      * Returns the failed jobs of the given attempt, or of the latest by default. Empty if the run was deleted.

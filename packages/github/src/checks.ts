@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { fetchUnlessGone } from './fetch-unless-gone.js';
-import { readRows } from './http/pages.js';
+import { type FeedPage, keepOnePer, readRows } from './http/pages.js';
 import { readPagesIfChanged } from './http/pages-if-changed.js';
 import type { Requests } from './http/requests.js';
+import type { Memory } from './memory/create-memory.js';
+import { versionOf } from './memory/freshness.js';
 import { orNull, row, text } from './models/row.js';
 import { refusePartialSha } from './refuse-partial-sha.js';
 
@@ -57,13 +59,35 @@ const MOST_ANNOTATIONS = 100;
 /** Maximum length of a description. GitHub rejects longer ones. */
 const DESCRIPTION_LENGTH = 140;
 
-export function createChecks(requests: Requests) {
+export function createChecks(requests: Requests, { freshness }: Pick<Memory, 'freshness'>) {
+  /** Throws if a list is older than an earlier one. */
+  const refuseOutdated = <Row extends { id: number; name: string }>(
+    page: FeedPage<Row>,
+    about: { repo: string; headSha: string; nameOf: (row: Row) => string },
+  ): FeedPage<Row> => {
+    if (page.kind === 'unchanged') return page;
+    const { repo, headSha, nameOf } = about;
+    // Several runs of an app can have the same name. The newest of them shows whether the list is outdated.
+    const newest = keepOnePer(
+      nameOf,
+      [...page.rows].sort((a, b) => a.id - b.id),
+    );
+    for (const row of newest)
+      freshness.check(versionOf.check(repo, { headSha, name: nameOf(row), id: row.id }));
+    return page;
+  };
+
   return {
-    /** Fetches the latest run of each check. */
+    /**
+     * Fetches the latest run of each check. An app can set its check back to pending, so a pending check is no sign of an
+     * outdated response.
+     */
     async fetchCheckRuns(repo: string, sha: string, etag: string | null) {
       refusePartialSha(sha);
       const path = `/repos/${repo}/commits/${sha}/check-runs`;
-      return readPagesIfChanged(requests, { path, page: CheckRuns, maxPages: MAX_PAGES }, etag);
+      const page = await readPagesIfChanged(requests, { path, page: CheckRuns, maxPages: MAX_PAGES }, etag);
+      const nameOf = ({ appSlug, name }: CheckRun) => `run ${appSlug}/${name}`;
+      return refuseOutdated(page, { repo, headSha: sha, nameOf });
     },
 
     /**
@@ -80,7 +104,8 @@ export function createChecks(requests: Requests) {
     async fetchCommitStatuses(repo: string, sha: string, etag: string | null) {
       refusePartialSha(sha);
       const path = `/repos/${repo}/commits/${sha}/status`;
-      return readPagesIfChanged(requests, { path, page: Combined, maxPages: MAX_PAGES }, etag);
+      const page = await readPagesIfChanged(requests, { path, page: Combined, maxPages: MAX_PAGES }, etag);
+      return refuseOutdated(page, { repo, headSha: sha, nameOf: ({ name }) => `status ${name}` });
     },
 
     /**

@@ -2,12 +2,14 @@ import { createActions } from './actions.js';
 import { createChecks } from './checks.js';
 import { createCommits } from './commits.js';
 import { createContents } from './contents.js';
+
 import { createFeeds } from './feeds.js';
 import { createRequests } from './http/create-requests.js';
 import type { Connection } from './http/send.js';
 import { createIssues } from './issues.js';
 import { createLabels } from './labels.js';
 import { createMemory } from './memory/create-memory.js';
+import { createExpect } from './memory/expect-versions.js';
 import { createPulls } from './pulls.js';
 import { createCountCheck } from './reading/check-count.js';
 import { createCommentReads } from './reading/comment-reads.js';
@@ -24,9 +26,10 @@ export type GitHub = ReturnType<typeof createGitHub>;
 export function createGitHub(connection: Connection) {
   const requests = createRequests(connection);
   const memory = createMemory(connection.now);
-  const reads = createCommentReads(requests, createCountCheck(connection.now), memory);
+  const checkCount = createCountCheck(connection.now);
+  const reads = createCommentReads(requests, checkCount, memory);
   const pulls = createPulls(requests, memory);
-  const reviews = createReviews(requests, { memory, reads, ...pulls });
+  const reviews = createReviews(requests, { memory, reads, checkCount, ...pulls });
   return {
     ...createFeeds(requests, memory),
     ...createIssues(requests, reads, memory),
@@ -39,8 +42,9 @@ export function createGitHub(connection: Connection) {
     ...createThreads(requests),
     ...createCommits(requests),
     ...createContents(requests),
-    ...createChecks(requests),
-    ...createActions(requests),
+    ...createChecks(requests, memory),
+    ...createActions(requests, memory),
+    ...createExpect(memory),
     ...createUploads(connection, requests),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { keyOf, type Memory } from './memory/create-memory.js';
-import type { Freshness } from './memory/freshness.js';
+import { versionOf } from './memory/freshness.js';
 import { Issue, IssueComment } from './models/issue-models.js';
 import { PullRequest } from './models/pull-models.js';
 import { ReviewComment } from './models/review-models.js';
@@ -50,10 +50,11 @@ export function createFeeds(requests: Requests, memory: Memory) {
     async fetchIssuesFeed(repo: string, position: FeedPosition): Promise<FeedPage<Issue>> {
       const startedAt = memory.now();
       const page = await readSince(`/repos/${repo}/issues`, Issue, { ...position, state: 'all' });
-      const fresh = dropOutdated(repo, page, memory.freshness.issues);
-      for (const issue of rowsOf(fresh)) memory.keepIssue(repo, issue, startedAt);
       memory.noteFeedRead(repo, startedAt);
-      return fresh;
+      if (page.kind === 'unchanged') return page;
+      const rows = memory.freshness.dropOutdated(page.rows, (issue) => versionOf.issue(repo, issue));
+      for (const issue of rows) memory.keepIssue(repo, issue, startedAt);
+      return { ...page, rows };
     },
 
     /** Returns comments on issues and in the conversations of pull requests. */
@@ -82,25 +83,20 @@ export function createFeeds(requests: Requests, memory: Memory) {
     async fetchPullsFeed(repo: string, { etag }: { etag: string | null }): Promise<FeedPage<PullRequest>> {
       const query = { state: 'open', ...NEWEST_FIRST };
       const list = { path: `/repos/${repo}/pulls`, page: z.array(PullRequest), query };
-      const page = dropOutdated(repo, await readFeed(requests, list, etag), memory.freshness.pulls);
-      for (const pull of rowsOf(page))
-        if (memory.freshness.pulls.note(repo, pull)) memory.forgetPull(repo, pull.number);
-      return page;
+      const page = await readFeed(requests, list, etag);
+      if (page.kind === 'unchanged') return page;
+      const rows = page.rows.filter((pull) => {
+        const version = versionOf.pull(repo, pull);
+        if (memory.freshness.note(version)) memory.forgetPull(repo, pull.number);
+        return !memory.freshness.isOutdated(version);
+      });
+      return { ...page, rows };
     },
   };
 }
 
 function rowsOf<Row>(page: FeedPage<Row>): readonly Row[] {
   return page.kind === 'changed' ? page.rows : [];
-}
-
-function dropOutdated<Row extends { number: number; updatedAt: string }>(
-  repo: string,
-  page: FeedPage<Row>,
-  freshness: Freshness,
-): FeedPage<Row> {
-  if (page.kind === 'unchanged') return page;
-  return { ...page, rows: page.rows.filter((row) => !freshness.isOutdated(repo, row)) };
 }
 
 type Stamped = { url: string; updatedAt: string };

@@ -4,6 +4,7 @@ import { createFind } from './fetch-unless-gone.js';
 import { NEWEST_FIRST } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { keyOf, type Memory } from './memory/create-memory.js';
+import { versionOf } from './memory/freshness.js';
 import { Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
@@ -18,7 +19,7 @@ export function createIssues(requests: Requests, reads: CommentReads, memory: Me
     const issue = (await requests.get(`/repos/${repo}/issues/${number}`, Issue)).data;
     if (issue.number !== number)
       throw new Failure('not-found', `${repo}#${number} was moved to ${issue.url}.`);
-    memory.freshness.issues.check(repo, issue);
+    memory.freshness.check(versionOf.issue(repo, issue));
     memory.keepIssue(repo, issue, startedAt);
     return issue;
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NEWEST_FIRST, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
 import { keyOf, type Memory } from './memory/create-memory.js';
+import { versionOf } from './memory/freshness.js';
 import { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 
 const MOST_FILES = 3_000;
@@ -10,12 +11,9 @@ export function createPulls(requests: Requests, memory: Memory) {
   return {
     async fetchPull(repo: string, number: number): Promise<PullDetails> {
       const { data } = await requests.get(`/repos/${repo}/pulls/${number}`, PullDetails);
-      return memory.freshness.pulls.check(repo, data);
+      memory.freshness.check(versionOf.pull(repo, data));
+      return data;
     },
-
-    /** Records the version that an earlier process has seen, so that older responses are outdated. */
-    expectPull: (repo: string, number: number, updatedAt: string): void =>
-      void memory.freshness.pulls.note(repo, { number, updatedAt }),
 
     /** Returns the open, closed and merged pull requests of a branch, oldest first. */
     async fetchPullsOfBranch(repo: string, branch: string): Promise<PullRequest[]> {

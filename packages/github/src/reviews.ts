@@ -4,8 +4,10 @@ import type { FeedPage } from './http/pages.js';
 import { readPagesIfChanged } from './http/pages-if-changed.js';
 import type { Requests } from './http/requests.js';
 import { keyOf, type Memory } from './memory/create-memory.js';
+import { versionOf } from './memory/freshness.js';
 import type { PullDetails } from './models/pull-models.js';
 import { Review, ReviewComment } from './models/review-models.js';
+import type { CheckCount } from './reading/check-count.js';
 import type { CommentReads } from './reading/comment-reads.js';
 
 /** Requires only the id, because a reply was posted even if the response lacks other fields. */
@@ -16,10 +18,21 @@ type NewReply = { pull: number; inReplyToId: number; body: string };
 type Tools = {
   memory: Memory;
   reads: CommentReads;
+  checkCount: CheckCount;
   fetchPull: (repo: string, number: number) => Promise<PullDetails>;
 };
 
-export function createReviews(requests: Requests, { memory, reads, fetchPull }: Tools) {
+export function createReviews(requests: Requests, { memory, reads, checkCount, fetchPull }: Tools) {
+  /** Throws if a list is older than an earlier one. Hidden accounts also remove reviews, so the count may shrink. */
+  const refuseOutdated = (repo: string, number: number, rows: readonly Review[]): void => {
+    for (const review of rows) memory.freshness.check(versionOf.review(repo, review));
+    const known = memory.reviews.get(keyOf(repo, number))?.rows ?? [];
+    const submitted = known.filter(({ state }) => state !== 'pending');
+    const ids = new Set(rows.map(({ id }) => id));
+    const listed = submitted.filter(({ id }) => ids.has(id)).length;
+    checkCount(`known reviews of ${repo}#${number}`, listed, submitted.length);
+  };
+
   const fetchReviews = async (
     repo: string,
     number: number,
@@ -31,6 +44,7 @@ export function createReviews(requests: Requests, { memory, reads, fetchPull }: 
     const page = await readPagesIfChanged(requests, list, known?.etag ?? etag);
     if (page.kind === 'unchanged')
       return known === undefined || known.etag === etag ? page : { kind: 'changed', ...known };
+    refuseOutdated(repo, number, page.rows);
     if (page.etag !== null) memory.reviews.set(key, { rows: page.rows, etag: page.etag });
     return page;
   };

@@ -4,10 +4,11 @@ import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { inParallel } from '../in-parallel.js';
 import type { Repo } from '../tools.js';
+import { expectVersions } from './expect-versions.js';
 
 /** Reads configured repositories that are not known yet. The next cycle retries the unreadable ones. */
 export async function resolveRepos(
-  tools: { github: Pick<GitHub, 'fetchRepository' | 'expectPull'>; state: State; log: Log },
+  tools: { github: Pick<GitHub, 'fetchRepository' | 'expectVersions'>; state: State; log: Log },
   configured: readonly RepoConfig[],
   known: Map<string, Repo>,
 ): Promise<void> {
@@ -18,8 +19,7 @@ export async function resolveRepos(
       const { id, defaultBranch } = await tools.github.fetchRepository(config.fullName);
       const { owner, name } = config;
       tools.state.transaction(() => tools.state.saveRepository({ id, owner, name, defaultBranch }));
-      for (const { prNumber, remoteUpdatedAt } of tools.state.listWatchedPulls(id))
-        if (remoteUpdatedAt !== null) tools.github.expectPull(config.fullName, prNumber, remoteUpdatedAt);
+      expectVersions(tools, { id, config });
       known.set(config.id, { id, config });
     } catch (error) {
       troubles.push(error);

@@ -60,8 +60,14 @@ function isReady({ state, now, debounceMs }: OpenFeedbackTools, pull: Pull): boo
   const turn = state.readLiveTurnOfRun(pull.runId);
   if (turn !== undefined && !canBePreempted(turn)) return false;
   if (state.hasUnsettledActions(pull.repoId, pull.prNumber)) return false;
-  const events = state.listUnclaimedEvents(pull.repoId, pull.prNumber);
-  return isReadyToAnswer(events, { now: now(), debounceMs });
+  const { repoId, prNumber: thread } = pull;
+  const events = state
+    .listUnclaimedEvents(repoId, thread)
+    .map(({ seenAt, kind, payload: { reviewId } }) => ({ seenAt, kind, reviewId }));
+  const stateOf = (commentId: number): ReviewState | null =>
+    state.readLastEventOfComment(repoId, { thread, kind: 'review_summary', commentId })?.payload
+      .reviewState ?? null;
+  return isReadyToAnswer(events, { now: now(), debounceMs, stateOf });
 }
 
 /** True for a review or fix that no worker has started. People's feedback has priority over such a turn. */

@@ -70,7 +70,8 @@ function mayResume({ state, now, debounceMs, ...tools }: OpenTools, repo: Repo, 
   // If the new comments were deleted, a deferred run continues without them.
   if (events.length === 0) return isDeferred({ state }, run);
   if (!repo.config.enableIssueCommentRouting && !isDeferred({ state }, run)) return false;
-  return isReadyToAnswer(events, { now: now(), debounceMs });
+  const waiting = events.map(({ seenAt, kind }) => ({ seenAt, kind, reviewId: null }));
+  return isReadyToAnswer(waiting, { now: now(), debounceMs });
 }
 
 function isDeferred({ state }: Pick<OpenTools, 'state'>, { repoId, issueNumber }: Run): boolean {

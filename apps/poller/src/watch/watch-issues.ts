@@ -24,7 +24,7 @@ export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => 
     fetch: github.fetchIssuesFeed,
     apply: (rows) => {
       for (const issue of [...rows].sort((a, b) => a.number - b.number)) {
-        if (isOutdated(tools, repo, issue)) continue;
+        noteSeen(tools, repo, issue);
         noteTakeover(tools, repo, issue);
         // A comment on an old pull request repeats its row, so only merges since the cursor count as new.
         const isNews = issue.mergedAt !== null && issue.mergedAt >= since;
@@ -45,15 +45,12 @@ export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => 
   };
 }
 
-/** True for a stale row of an issue or pull request that MergeXO tracks, because lists may lag. */
-function isOutdated({ state }: WatchTools, repo: Repo, { number, updatedAt }: Issue): boolean {
+/** Records the version of an issue or pull request that MergeXO tracks, for the next start of the poller. */
+function noteSeen({ state }: WatchTools, repo: Repo, { number, updatedAt }: Issue): void {
   const isOurs =
     state.listRunsOfIssue(repo.id, number).length > 0 || state.readPull(repo.id, number) !== undefined;
-  if (!isOurs) return false;
-  const seen = state.readIssueWatch(repo.id, number)?.seenUpdatedAt ?? null;
-  if (seen !== null && updatedAt < seen) return true;
-  if (updatedAt !== seen) state.saveIssueWatch(repo.id, number, { seenUpdatedAt: updatedAt });
-  return false;
+  if (isOurs && state.readIssueWatch(repo.id, number)?.seenUpdatedAt !== updatedAt)
+    state.saveIssueWatch(repo.id, number, { seenUpdatedAt: updatedAt });
 }
 
 /**

@@ -62,7 +62,7 @@ describe('a wait that is stored as wall-clock time', () => {
   });
 
   it('does not delay comments from before the clock was set back', () => {
-    const events = [{ seenAt: NOW, kind: 'issue' }];
+    const events = [{ seenAt: NOW, kind: 'issue' as const, reviewId: null }];
     const isReady = (now: number) => isReadyToAnswer(events, { now, debounceMs: 5_000 });
     expect([NOW, NOW + 4_999, NOW + 5_000, NOW - 2 * HOUR].map(isReady)).toEqual([false, false, true, true]);
   });

@@ -3,7 +3,7 @@ import type { Issue, IssueComment } from '../models/issue-models.js';
 import type { PullDetails } from '../models/pull-models.js';
 import type { Review, ReviewComment } from '../models/review-models.js';
 import { createCommentLists } from './comment-lists.js';
-import { createFreshness } from './freshness.js';
+import { createFreshness, versionOf } from './freshness.js';
 import { createLimitedMap } from './limited-map.js';
 
 /** A pull request with all its comments and reviews. */
@@ -28,7 +28,7 @@ export function createMemory(now: () => number) {
   const threads = createLimitedMap<PullThread>(MAX_OBJECTS);
   /** Start of the last successful read of each repository's issues feed, which reports every change of an issue. */
   const feedReadAt = new Map<string, number>();
-  const freshness = { issues: createFreshness(), pulls: createFreshness() };
+  const freshness = createFreshness();
   /** Time of the last reported change of each pull request. A read that began earlier may lack the change. */
   const changedAt = createLimitedMap<number>(MAX_OBJECTS);
   const forgetPull = (repo: string, number: number): void => {
@@ -44,8 +44,9 @@ export function createMemory(now: () => number) {
     forgetPull,
 
     keepIssue(repo: string, issue: Issue, at: number): void {
-      if (freshness.issues.isOutdated(repo, issue)) return;
-      freshness.issues.note(repo, issue);
+      const version = versionOf.issue(repo, issue);
+      if (freshness.isOutdated(version)) return;
+      freshness.note(version);
       const key = keyOf(repo, issue.number);
       // Compares the whole issue, because a second change within the same second does not change `updatedAt`.
       if (JSON.stringify(issues.get(key)?.issue) !== JSON.stringify(issue)) forgetPull(repo, issue.number);

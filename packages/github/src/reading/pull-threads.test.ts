@@ -171,7 +171,8 @@ describe('a client that remembers responses', () => {
   });
 
   it('refuses a version of a pull request that is older than the version in the list', async () => {
-    github.expectPull(REPO, pull, '2099-01-01T00:00:00Z');
+    const pulls = [{ number: pull, updatedAt: '2099-01-01T00:00:00Z' }];
+    github.expectVersions(REPO, { issues: [], pulls, runs: [] });
     await expect(github.fetchPull(REPO, pull)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await github.fetchPullsFeed(REPO, { etag: null })).toMatchObject({ rows: [] });
   });

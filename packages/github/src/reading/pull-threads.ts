@@ -1,5 +1,6 @@
 import type { FeedPage } from '../http/pages.js';
 import { keyOf, type Memory, type PullThread } from '../memory/create-memory.js';
+import { versionOf } from '../memory/freshness.js';
 import type { PullDetails } from '../models/pull-models.js';
 import type { Review } from '../models/review-models.js';
 import type { CommentReads } from './comment-reads.js';
@@ -37,7 +38,7 @@ export function createPullThreads({ memory, reads, fetchPull, fetchReviews }: To
       listed.lines ?? known.lines ?? reads.listLines(repo, number),
     ]);
     // A newer version may have been read while the comments were listed.
-    memory.freshness.pulls.check(repo, pull);
+    memory.freshness.check(versionOf.pull(repo, pull));
     return {
       readAt,
       pull,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import type { RowCache } from '../row-cache.js';
 import { issueWatch, pullWatch, repoWatch } from '../schema/index.js';
@@ -6,6 +6,9 @@ import { issueWatch, pullWatch, repoWatch } from '../schema/index.js';
 export type RepoWatch = Omit<typeof repoWatch.$inferSelect, 'repoId'>;
 export type PullWatch = Omit<typeof pullWatch.$inferSelect, 'repoId' | 'prNumber'>;
 export type IssueWatch = Omit<typeof issueWatch.$inferSelect, 'repoId' | 'issueNumber'>;
+/** Older issues rarely change, and a lagging list hardly contains them. */
+const MAX_SEEN = 5_000;
+
 export type Watches = ReturnType<typeof createWatches>;
 
 /** Stores facts that the poller compares with its next read from GitHub. Saving one fact does not change the others. */
@@ -18,6 +21,14 @@ export function createWatches(db: Drizzle, cache: RowCache<ReadonlyMap<number, P
     .select()
     .from(issueWatch)
     .where(and(eq(issueWatch.repoId, repoId), eq(issueWatch.issueNumber, number)))
+    .prepare();
+
+  const listSeen = db
+    .select({ number: issueWatch.issueNumber, updatedAt: issueWatch.seenUpdatedAt })
+    .from(issueWatch)
+    .where(and(eq(issueWatch.repoId, repoId), isNotNull(issueWatch.seenUpdatedAt)))
+    .orderBy(desc(issueWatch.seenUpdatedAt))
+    .limit(MAX_SEEN)
     .prepare();
 
   return {
@@ -47,6 +58,13 @@ export function createWatches(db: Drizzle, cache: RowCache<ReadonlyMap<number, P
 
     readIssueWatch(repoId: number, issueNumber: number): IssueWatch | undefined {
       return readIssue.get({ repoId, number: issueNumber });
+    },
+
+    /** Lists the newest recorded version of the issues that changed last. */
+    listSeenIssues(repoId: number): { number: number; updatedAt: string }[] {
+      return listSeen
+        .all({ repoId })
+        .map(({ number, updatedAt }) => ({ number, updatedAt: updatedAt ?? '' }));
     },
 
     saveIssueWatch(repoId: number, issueNumber: number, changes: Partial<IssueWatch>): void {

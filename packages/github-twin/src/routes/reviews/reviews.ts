@@ -5,7 +5,7 @@ import { type OffDiff, placeComment } from '../../domain/place-comment.js';
 import * as domain from '../../domain/reviews.js';
 import { checkBodyText, checkLength } from '../../domain/texts.js';
 import { type Answer, ok, readBody, rowParam } from '../../rest/call.js';
-import { listPage } from '../../rest/lists.js';
+import { applyLag, listPage } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type Place, type PullIssue, type Review, Side } from '../../store/rows.js';
 import { viewReview, viewReviewComment } from '../../views/review.js';
@@ -20,7 +20,8 @@ const one = `${all}/{review_id}`;
 
 export const reviewRoutes = [
   repoRoute(`GET ${all}`, (call) => {
-    const rows = call.world.store.reviews.filter(inThread(pullOf(call)));
+    const { reviews } = call.world.store;
+    const rows = applyLag(call, reviews, reviews.filter(inThread(pullOf(call))));
     return listPage(
       call,
       rows.filter((review) => domain.canSee(review, call.user)),
