@@ -1,9 +1,13 @@
 import { readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
+import { redactStrings } from '@mergexo/core/text';
 import { type Repository, readSnapshot, type Snapshot, type State } from '@mergexo/state';
 import type { Context } from './context.js';
 
-/** Opens the database read-only, with or without a running poller. */
+/**
+ * Opens the database read-only, with or without a running poller. Redacts the result before a command shortens the texts,
+ * because half a secret would not be recognized.
+ */
 export function readState<T>(context: Context, work: (state: State, settings: Settings) => T): T {
   return readFacts(context, ({ state }, settings) => work(state, settings));
 }
@@ -13,7 +17,7 @@ export function readFacts<T>(context: Context, work: (facts: Snapshot, settings:
   const settings = readSettings(context);
   const { database } = settings.paths;
   const read = readSnapshot(database, (facts) => ({ answer: work(facts, settings) }));
-  if (read !== undefined) return read.answer;
+  if (read !== undefined) return redactStrings(read, settings.redact).answer;
   throw new Failure('not-found', `${database} is missing. Run \`${MERGEXO_CLI} init\`.`);
 }
 

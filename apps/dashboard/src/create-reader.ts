@@ -24,12 +24,17 @@ export function createReader(settings: DashboardConfig, tools: Tools) {
 
   return {
     now,
-    readState,
 
     /**
-     * Reads the facts of a page. Redacts them before a page cuts the texts, because half a secret would not be
-     * recognized.
+     * Reads facts; undefined without a database. Redacts them before a page cuts the texts, because half a secret would
+     * not be recognized.
      */
+    readState<T>(work: (facts: Snapshot) => T): T | undefined {
+      const read = readState((facts) => ({ answer: work(facts) }));
+      return read && redactStrings(read, settings.redact).answer;
+    },
+
+    /** Reads the facts of a page, and redacts them like `readState`. */
     readPage<T>(work: (facts: Snapshot, health: Health) => T): PageFacts<T> {
       const seen = tryState((facts) => {
         const known = health(facts);

@@ -28,7 +28,7 @@ import { startBeating } from './start-beating.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
 import { startTrimming } from './start-trimming.js';
-import { startWebhook } from './start-webhook.js';
+import { startWebhook } from './webhook/start-webhook.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 import { createNews } from './webhook/news.js';
@@ -146,7 +146,14 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   });
   cleanups.push(() => cycle?.stop());
   if (!settings.once)
-    await startWebhook(settings, { log, health, nudges, rhythm, link, nudge: cycle.nudge }, cleanups);
+    await startWebhook(
+      settings,
+      {
+        ...{ log, nudges, rhythm, link, nudge: cycle.nudge },
+        report: (trouble) => health.report('webhook', trouble),
+      },
+      cleanups,
+    );
 
   ({ fleet, carrying } = await startFleet(settings, { polling, heardSince, posting }, ending));
   cleanups.push(() => {

@@ -2,16 +2,15 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type AgentChoice, readSettings, type Settings } from '@mergexo/config';
 import { Failure } from '@mergexo/core/basics';
-import { type EvalRow, type EvalSubject, ROW_HEADING, renderRow, summarizeScores } from '@mergexo/core/eval';
+import type { EvalSubject } from '@mergexo/core/eval';
 import { holdLock, type Lock } from '@mergexo/state/hold-lock';
 import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
 import { type EvalDirectory, openEvalDirectory } from '../eval/eval-directory.js';
 import { type EvalOptions, type EvalPlan, readEvalOptions } from '../eval/eval-options.js';
-import { type Measured, type PlanTools, type Ran, runPlan } from '../eval/run-plan.js';
+import { createTell, printResult } from '../eval/report-eval.js';
+import { type PlanTools, type Ran, runPlan } from '../eval/run-plan.js';
 import { runReplay } from '../eval/run-replay.js';
-import { toLine } from '../printable.js';
-import { renderTable } from '../render-table.js';
 
 /** Replays merged pull requests with the configured agent and prints a table of scores. Writes nothing to GitHub. */
 export async function evaluate(context: Context, options: EvalOptions): Promise<boolean> {
@@ -26,8 +25,7 @@ export async function evaluate(context: Context, options: EvalOptions): Promise<
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   try {
     const ran = await runAll({ context, settings, plan, directory }, stop.signal);
-    const rows = [null, ...plan.ablations].map((without) => summarize(without, ran.measured));
-    context.print({ ok: ran.stopped === null, dir, rows, ...ran }, () => render(rows, ran, dir));
+    printResult(context, ran, { ablations: plan.ablations, dir });
     return ran.stopped === null;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
@@ -57,8 +55,7 @@ async function runAll({ context, settings, plan, directory }: Evaluation, signal
   const pulls = await choosePulls(plan, directory, async (limit) => {
     return (await ask<{ pulls: number[] }>('--limit', String(limit))).pulls;
   });
-  const tell = (line: string): void =>
-    void process.stderr.write(`${toLine(context.redact?.(line) ?? line, 500)}\n`);
+  const tell = createTell(context, (line) => void process.stderr.write(line));
   const tools: PlanTools = {
     directory,
     collect: (prNumber) => ask('--pull', String(prNumber)),
@@ -93,22 +90,4 @@ async function choosePulls(
     );
   directory.savePulls(found);
   return found;
-}
-
-function summarize(without: string | null, measured: readonly Measured[]): EvalRow {
-  return summarizeScores(
-    without,
-    measured.filter((one) => one.without === without),
-  );
-}
-
-function render(rows: readonly EvalRow[], { leaks, skipped, stopped }: Ran, dir: string): string[] {
-  return [
-    ...renderTable(ROW_HEADING, rows.map(renderRow)),
-    '',
-    ...leaks.map((leak) => `Warning: ${leak}. The agent could have found the merged change.`),
-    ...(skipped.length === 0 ? [] : [`Skipped pull requests: ${skipped.length}.`]),
-    ...(stopped === null ? [] : [`Stopped: ${stopped}. Run the command again to continue.`]),
-    `The results are in ${dir}.`,
-  ];
 }

@@ -6,7 +6,7 @@ import { type EventKind, readRemarkTime } from '@mergexo/core/feedback';
 import { listFlowLabels } from '@mergexo/core/flows';
 import { renderSkipReason } from '@mergexo/core/reasons';
 import { isLiveRun } from '@mergexo/core/runs';
-import { countOf, redactStrings } from '@mergexo/core/text';
+import { countOf } from '@mergexo/core/text';
 import { describeEvent, formatTime, toReadable } from '@mergexo/core/timeline';
 import { attemptOf } from '@mergexo/core/turns';
 import {
@@ -39,7 +39,7 @@ const KIND_NAMES: Readonly<Record<EventKind, string>> = {
 export function explain(context: Context, name: string, options: ExplainOptions): void {
   const { asked, repo } = parseName(name);
   const now = Date.now();
-  const histories = readFacts(context, ({ state, sqlite }, { config, paths, redact }) => {
+  const histories = readFacts(context, ({ state, sqlite }, { config, paths }) => {
     const repositories = findRepositories(state, repo ?? options.repo);
     if (repositories.length === 0)
       throw new Failure(
@@ -51,7 +51,7 @@ export function explain(context: Context, name: string, options: ExplainOptions)
     const known = all.filter(
       ({ runs, comments, events }) => runs.length + comments.length + events.length > 0,
     );
-    if (known.length > 0) return redactStrings(known, redact);
+    if (known.length > 0) return known;
     throw new Failure('not-found', describeUnknown(config.repos, repositories.map(nameOf), asked));
   });
   const { verbose } = context;

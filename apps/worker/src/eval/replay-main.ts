@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { explainError, silentLog } from '@mergexo/core/basics';
 import { EvalCase, isAblatedItem, REPLAYS } from '@mergexo/core/eval';
+import { createRedact, type Redact } from '@mergexo/core/text';
 import { z } from 'zod';
 import { readWorkerConfig } from '../config.js';
 import { createReadUpload } from './read-upload.js';
@@ -19,11 +20,14 @@ const Order = z.strictObject({
   workDir: z.string().startsWith('/'),
 });
 
+/** Redacts the error: the program that starts this one does not know the agent's login. */
+let redact: Redact = createRedact([]);
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 process.once('SIGINT', () => stop.abort());
 try {
   const settings = readWorkerConfig();
+  redact = settings.redact;
   const lines = createInterface({ input: process.stdin });
   const [line] = await once(lines, 'line');
   // Without the parent process, nobody would read the score or limit the cost.
@@ -40,7 +44,7 @@ try {
 } catch (error) {
   const problem = explainError(error);
   if (problem === undefined) throw error;
-  process.stderr.write(`${problem.message}\n`);
+  process.stderr.write(`${redact(problem.message)}\n`);
   process.exitCode = 1;
 }
 process.stdin.destroy();

@@ -1,3 +1,4 @@
+import { buildStep } from '@mergexo/core/agent';
 import { createRedact } from '@mergexo/core/text';
 import type { PlanResult } from '@mergexo/core/turns';
 import type { CollectRequest } from '@mergexo/git';
@@ -42,13 +43,14 @@ async function commit(message: string): Promise<string> {
   return requests.map((request) => [request.message, request.cleanMessage?.(message)].join('\n')).join('\n');
 }
 
-describe('plans and commits of a worker', () => {
+describe('plans, commits and steps of a worker', () => {
   it.each(CANARY_ROWS)('contain no trace of $name $encoding', async ({ secret, text }) => {
     const words = `I found ${text} there.`;
     const place = { path: text, startLine: null, line: 1 };
     const said = { severity: 'high', category: 'security', body: words, suggestion: words } as const;
     const finding = { ...place, ...said };
     const outlets = {
+      'a step of the agent': buildStep('say', words, redact)?.text ?? '',
       'the message of a commit': await commit(`fix: remove ${text}\n\n${words}`),
       'an answer': freeze({
         kind: 'answer',

@@ -1,12 +1,11 @@
 import { readWebhookSecrets, type Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { Delivery } from '@mergexo/core/webhook';
-import type { Health } from './connect/health.js';
-import { repeat } from './repeat.js';
-import type { Rhythm } from './rhythm.js';
-import type { GitHubLink, Self } from './tools.js';
-import type { Nudges } from './webhook/nudges.js';
-import { serveWebhook, type WebhookOptions } from './webhook/serve-webhook.js';
+import { repeat } from '../repeat.js';
+import type { Rhythm } from '../rhythm.js';
+import type { GitHubLink, Self } from '../tools.js';
+import type { Nudges } from './nudges.js';
+import { serveWebhook, type WebhookOptions } from './serve-webhook.js';
 
 /** How often rejected deliveries are logged, because anybody can send them. */
 const REJECTION_LOG_MS = 60_000;
@@ -15,7 +14,8 @@ const monotonicNow = (): number => performance.now();
 
 type WebhookTools = {
   log: Log;
-  health: Pick<Health, 'report'>;
+  /** Reports why the webhook does not work, or whether deliveries arrive. */
+  report: (trouble: Failure | 'quiet' | undefined) => void;
   nudges: Pick<Nudges, 'note'>;
   rhythm: Pick<Rhythm, 'noteDelivery' | 'isDelivering'>;
   link: Pick<GitHubLink, 'connected'>;
@@ -25,7 +25,7 @@ type WebhookTools = {
 /** Accepts webhooks if they are configured. A port in use is reported and does not stop the poller, which keeps polling. */
 export async function startWebhook(
   { config, webhookSecret }: Settings,
-  { log, health, rhythm, ...tools }: WebhookTools,
+  { log, report, rhythm, ...tools }: WebhookTools,
   cleanups: (() => unknown)[],
 ): Promise<void> {
   const { listen } = config.webhook;
@@ -38,10 +38,8 @@ export async function startWebhook(
     if (noteRepos(tools, delivery)) tools.nudge();
   };
   const trouble = await listenFor({ ...listen, secrets, onDelivery, onRejected }, log, cleanups);
-  const report = async (): Promise<void> => {
-    health.report('webhook', trouble ?? (rhythm.isDelivering() ? undefined : 'quiet'));
-  };
-  const reporting = repeat(report, { pauseMs: REPORT_MS, onError: () => {} });
+  const tell = async (): Promise<void> => report(trouble ?? (rhythm.isDelivering() ? undefined : 'quiet'));
+  const reporting = repeat(tell, { pauseMs: REPORT_MS, onError: () => {} });
   cleanups.push(() => reporting.stop());
 }
 

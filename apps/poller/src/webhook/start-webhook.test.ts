@@ -46,7 +46,7 @@ describe('the webhook of the poller', () => {
       settings,
       {
         log: { debug: note, info: note, warn: note, error: note },
-        health: { report: (_subject, report) => void reports.push(report) },
+        report: (trouble) => void reports.push(trouble),
         nudges: { note: (id) => void nudged.push(id) },
         rhythm: {
           noteDelivery: () => {
