@@ -36,7 +36,11 @@ addCommand(program, 'init', 'create the config, the data directory, the database
   .action(run(async () => (await import('./commands/init.js')).init));
 
 addCommand(program, 'doctor', 'check this machine and the config, and suggest a fix for each problem')
-  .addHelpText('after', examples('doctor', 'doctor --json'))
+  .option(
+    '--role <program>',
+    'only the checks for poller, worker or dashboard (default: $MERGEXO_ROLE, or all)',
+  )
+  .addHelpText('after', examples('doctor', 'doctor --json', 'doctor --role worker'))
   .action(run(async () => (await import('./commands/doctor.js')).doctor));
 
 addCommand(program, 'up', 'run Redis, the poller, the workers and the dashboard on this machine')
