@@ -1,17 +1,17 @@
 import type { Settings } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
-import { checkAgents } from '../checks/check-agents.js';
-import { checkConfig } from '../checks/check-config.js';
-import { checkDashboard } from '../checks/check-dashboard.js';
-import { checkDisk } from '../checks/check-disk.js';
-import { checkGitHub } from '../checks/check-github.js';
-import { checkRedisChoice } from '../checks/check-redis-choice.js';
-import { checkState } from '../checks/check-state.js';
-import { checkTools } from '../checks/check-tools.js';
-import { checkWorkerKey } from '../checks/check-worker-key.js';
-import type { Finding } from '../checks/finding.js';
-import type { Context } from '../context.js';
-import { type Role, readRole } from '../role.js';
+import { checkAgents } from '../../checks/check-agents.js';
+import { checkConfig } from '../../checks/check-config.js';
+import { checkDashboard } from '../../checks/check-dashboard.js';
+import { checkDisk } from '../../checks/check-disk.js';
+import { checkGitHub } from '../../checks/check-github.js';
+import { checkRedisChoice } from '../../checks/check-redis-choice.js';
+import { checkState } from '../../checks/check-state.js';
+import { checkTools } from '../../checks/check-tools.js';
+import { checkWorkerKey } from '../../checks/check-worker-key.js';
+import type { Finding } from '../../checks/finding.js';
+import type { Context } from '../../context.js';
+import { type Role, readRole } from '../../role.js';
 
 export type DoctorOptions = { role?: string };
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { renderWorkerKey } from '@mergexo/config';
 import { computeSender } from '@mergexo/core/ledger';
 import { useTemporaryDirectory } from '@mergexo/testkit';
-import { createContext } from '../context.js';
+import { createContext } from '../../context.js';
 import { addConfigOption, type DoctorOptions, doctor } from './doctor.js';
 
 describe('addConfigOption', () => {
