@@ -1,22 +1,20 @@
 import { statSync } from 'node:fs';
 import { readSettings, type Settings } from '@mergexo/config';
 import { UsageError } from '@mergexo/core/basics';
-import { readHealth } from '@mergexo/state';
 import { dashboardUrlOf, isMergexoDashboard } from '../../checks/check-dashboard.js';
 import type { Context } from '../../context.js';
 import { toLine } from '../../printable.js';
-import { readState } from '../../read-state.js';
 import { ROLES, type Role, readRole } from '../../role.js';
+import type { Verdict } from './verdict.js';
 
 export type HealthOptions = { role?: string };
-
-type Verdict = { ok: boolean; detail: string };
 
 /** Six missed heartbeats. */
 const MAX_AGE_MS = 30_000;
 
+// The check of the poller is imported on demand, because SQLite doubles the time of this frequent command.
 const CHECKS: Readonly<Record<Role, (context: Context) => Verdict | Promise<Verdict>>> = {
-  poller: judgePoller,
+  poller: async (context) => (await import('./judge-poller.js')).judgePoller(context),
   worker: (context) => judgeWorker(readSettings(context)),
   dashboard: (context) => judgeDashboard(readSettings(context)),
 };
@@ -28,21 +26,6 @@ export async function health(context: Context, options: HealthOptions): Promise<
   const verdict = await CHECKS[role](context);
   context.print({ role, ...verdict }, () => [toLine(verdict.detail, 1_000)]);
   return verdict.ok;
-}
-
-/** Reports the problems that `status` reports: no heartbeat, a rejected token, GitHub or Redis not responding. */
-function judgePoller(context: Context): Verdict {
-  const problems = readState(
-    context,
-    (state, { config }) =>
-      readHealth(state, {
-        now: Date.now(),
-        pollIntervalMs: config.runtime.pollIntervalSeconds * 1_000,
-        configured: config.repos.map(({ fullName }) => fullName),
-      }).problems,
-  );
-  const detail = problems.map(({ message }) => message).join('; ');
-  return { ok: problems.length === 0, detail: detail || 'The poller is running, and GitHub responds' };
 }
 
 function judgeWorker({ paths }: Settings): Verdict {
