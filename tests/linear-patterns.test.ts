@@ -25,7 +25,7 @@ const BUILDERS = [
   'packages/github-twin/src/rest/router.ts',
   'packages/github-twin/src/testing/browse.ts',
   'packages/testkit/src/canaries.ts',
-  'apps/cli/src/commands/doctor.ts',
+  'apps/cli/src/commands/diagnose/doctor.ts',
 ];
 
 type Pattern = { source: string; flags: string };

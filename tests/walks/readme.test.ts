@@ -80,7 +80,7 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     snippet: "describe('notify test'",
   },
   'npx mergexo config check': {
-    file: 'apps/cli/src/commands/config-check.test.ts',
+    file: 'apps/cli/src/commands/diagnose/config-check.test.ts',
     snippet: 'checkConfigFile(createContext(',
   },
   'npx mergexo backup': { file: 'apps/cli/src/commands/data/backup.test.ts', snippet: 'backup(context(), ' },

@@ -32,7 +32,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
   const config = program.command('config').description('work with mergexo.toml');
   addCommand(config, 'check', 'check the config file and list every problem')
     .addHelpText('after', examples('config check', 'config check --config ~/fleet.toml --json'))
-    .action(run(async () => (await import('./commands/config-check.js')).checkConfigFile));
+    .action(run(async () => (await import('./commands/diagnose/config-check.js')).checkConfigFile));
 
   addChannelCommands(program);
   addBackupCommands(program);

@@ -36,8 +36,23 @@ addCommand(program, 'init', 'create the config, the data directory, the database
   .action(run(async () => (await import('./commands/init.js')).init));
 
 addCommand(program, 'doctor', 'check this machine and the config, and suggest a fix for each problem')
-  .addHelpText('after', examples('doctor', 'doctor --json'))
-  .action(run(async () => (await import('./commands/doctor.js')).doctor));
+  .option(
+    '--role <program>',
+    'only the checks for poller, worker or dashboard (default: $MERGEXO_ROLE, or all)',
+  )
+  .addHelpText('after', examples('doctor', 'doctor --json', 'doctor --role worker'))
+  .action(run(async () => (await import('./commands/diagnose/doctor.js')).doctor));
+
+addCommand(program, 'health', 'check one running program, for the health checks of containers')
+  .option('--role <program>', 'poller, worker or dashboard (default: $MERGEXO_ROLE)')
+  .addHelpText(
+    'after',
+    `
+Exits with 1 if the poller cannot work (for the reasons that \`status\` shows), if the poller has not acknowledged a
+heartbeat of the worker for 30 seconds, or if the dashboard does not respond.
+${examples('health --role poller', 'health --role worker --json')}`,
+  )
+  .action(run(async () => (await import('./commands/diagnose/health.js')).health));
 
 addCommand(program, 'up', 'run Redis, the poller, the workers and the dashboard on this machine')
   .option('--workers <count>', 'number of workers (default: runtime.worker_count)')

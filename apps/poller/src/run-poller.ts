@@ -28,11 +28,11 @@ import { startBeating } from './start-beating.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
 import { startTrimming } from './start-trimming.js';
-import { startWebhook } from './webhook/start-webhook.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 import { createNews } from './webhook/news.js';
 import { createNudges } from './webhook/nudges.js';
+import { startWebhook, type WebhookState } from './webhook/start-webhook.js';
 import { createWriteBudget, limitWrites } from './write-budget.js';
 
 const READY: LogCode = 'program_ready';
@@ -95,8 +95,8 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   let fleet: Fleet | undefined;
   let carrying: Repeating | undefined;
   let cycle: Cycle | undefined;
+  let webhook: WebhookState | undefined;
   let stopping = false;
-  const isStopping = (): boolean => stopping;
   const health = createHealth({ state, log, now, monotonicNow });
   const watch = startReloading(settings, { log, health }, cleanups);
   startNotifying(watch.settings, { state, log, health }, ending);
@@ -117,9 +117,10 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   });
   // Checks the login before the first heartbeat, so that a poller without a login never appears healthy.
   await link.checkLogin();
-  const writing = { state, link, keys, log, now, monotonicNow, isStopping };
+  const writing = { state, link, keys, log, now, monotonicNow, isStopping: () => stopping };
   const { posting, signing, signer } = startWriting(settings, writing, ending);
-  startBeating({ health, log, isRedisUp: () => fleet?.watch.isUp() === true }, ending);
+  const isRedisUp = (): boolean => fleet?.watch.isUp() === true;
+  startBeating({ health, log, isRedisUp, webhook: () => webhook }, ending);
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
   let reads = 0;
@@ -146,14 +147,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   });
   cleanups.push(() => cycle?.stop());
   if (!settings.once)
-    await startWebhook(
-      settings,
-      {
-        ...{ log, nudges, rhythm, link, nudge: cycle.nudge },
-        report: (trouble) => health.report('webhook', trouble),
-      },
-      cleanups,
-    );
+    webhook = await startWebhook(settings, { log, nudges, rhythm, link, nudge: cycle.nudge }, cleanups);
 
   ({ fleet, carrying } = await startFleet(settings, { polling, heardSince, posting }, ending));
   cleanups.push(() => {

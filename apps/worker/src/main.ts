@@ -23,6 +23,7 @@ await runProgram({
       sender,
       prefix: config.redis.keyPrefix,
       spoolRoot: paths.workers,
+      healthFile: paths.workerHealth,
       slots,
       drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
       ...(await createSteps({ ...settings, secrets, repos: () => watch.settings().config.repos }, log)),

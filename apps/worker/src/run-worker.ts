@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Log, type LogCode, WORKER_HEARTBEAT_MS } from '@mergexo/core/basics';
+import type { Log, LogCode } from '@mergexo/core/basics';
 import type { Sender, WorkerNotice } from '@mergexo/core/ledger';
 import { bounded } from '@mergexo/process';
 import { consumeTurns, createLedgerClient, type RedisTarget, type TurnDelivery } from '@mergexo/queue';
 import { createLedgerSender, type LedgerSender } from './connect/create-ledger-sender.js';
+import { sendHeartbeats } from './connect/send-heartbeats.js';
 import { runTurn } from './run-turn.js';
 import { openSpool, type Spool } from './spool.js';
 import type { MakePlan } from './steps/make-plan.js';
@@ -29,6 +30,8 @@ export type WorkerOptions = {
   prefix?: string;
   /** Notices about this worker for operators. Each heartbeat repeats them. */
   notices?: readonly WorkerNotice[];
+  /** Written after each acknowledged heartbeat, for `mergexo health`. */
+  healthFile?: string;
 };
 
 export type RunningWorker = {
@@ -59,7 +62,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId, log);
-  const stopBeating = sendHeartbeats(ledger, { workerId, notices: options.notices ?? [] });
+  const { notices = [], healthFile } = options;
+  const stopBeating = sendHeartbeats(ledger, { workerId, notices, healthFile });
 
   const drain = new AbortController();
   const abandon = new AbortController();
@@ -88,37 +92,6 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       await bounded(client.close(), CLOSE_LIMIT_MS);
       spool.close();
     },
-  };
-}
-
-/** Sends heartbeats. The returned function stops them and sends a final one. */
-function sendHeartbeats(
-  ledger: Pick<LedgerSender, 'sendOnce'>,
-  { workerId, notices }: { workerId: string; notices: readonly WorkerNotice[] },
-): () => Promise<unknown> {
-  let sequence = 1;
-  const about = {
-    kind: 'heartbeat' as const,
-    workerId,
-    host: hostname(),
-    pid: process.pid,
-    ...(notices.length > 0 && { notices: [...notices] }),
-  };
-  const beat = async (): Promise<void> => {
-    const answer = await ledger.sendOnce({ ...about, sequence });
-    if (answer !== undefined) sequence += 1;
-  };
-  let beating = beat();
-  const timer = setInterval(() => {
-    beating = beat();
-  }, WORKER_HEARTBEAT_MS);
-  return async () => {
-    clearInterval(timer);
-    // Waits for the heartbeat in flight, which must not arrive after the final one.
-    await beating;
-    // Skips one sequence number: the poller may have handled a heartbeat whose answer was lost, and would ignore
-    // another one with the same number.
-    return ledger.sendOnce({ ...about, sequence: sequence + 1, leaving: true });
   };
 }
 

@@ -94,6 +94,7 @@ function listPaths(baseDir: string, env: Env) {
     workerKey: join(baseDir, 'worker-key'),
     logs: join(baseDir, 'logs'),
     redis: join(baseDir, 'redis'),
+    workerHealth: join(baseDir, 'worker-health.json'),
     /** Unsent plans. Containers share this directory, so that plans outlive their container. */
     workers: env['MERGEXO_SPOOL_DIR'] ?? join(baseDir, 'workers'),
   };

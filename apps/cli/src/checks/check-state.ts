@@ -10,9 +10,12 @@ export function checkState(settings: Settings): Finding[] {
   return [checkDatabase(settings), checkSecret(settings)];
 }
 
-function checkDatabase({ paths }: Settings): Finding {
+function checkDatabase({ paths, signingSecret }: Settings): Finding {
   const name = 'database';
   if (!existsSync(paths.database)) {
+    // With a secret from the environment, nothing else must exist before the first start.
+    if (signingSecret !== undefined)
+      return { name, status: 'ok', detail: `the poller creates ${paths.database} when it starts` };
     const detail = `${paths.database} is missing`;
     return { name, status: 'failure', detail, fix: `Run \`${MERGEXO_CLI} init\`.` };
   }

@@ -9,7 +9,7 @@ import { findBlockingFailures } from '../up/find-blocking-failures.js';
 import { type ChildEvent, keepRunning, type RunningChild } from '../up/keep-running.js';
 import { listSpecs } from '../up/list-specs.js';
 import { type OpenRedis, openRedis } from '../up/open-redis.js';
-import { runChecks } from './doctor.js';
+import { runChecks } from './diagnose/doctor.js';
 
 export type UpOptions = { workers?: string; dashboard: boolean; check: boolean };
 

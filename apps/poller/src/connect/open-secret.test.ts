@@ -25,6 +25,7 @@ describe('openSecret', () => {
       workerKey: at('worker-key'),
       logs: at('logs'),
       redis: at('redis'),
+      workerHealth: '',
       workers: at('workers'),
     };
     return openSecret({ paths, signingSecret, redact: createRedact([]) });

@@ -103,7 +103,8 @@ describe('the webhook', () => {
         headers: { 'content-type': 'application/json', 'x-hub-signature-256': sign(''), ...headers },
       });
       request.on('response', (response) => resolve(response.statusCode));
-      request.on('error', () => {});
+      // The server closes the connection, which can hide its response from a client that is still sending.
+      request.on('error', () => resolve('closed'));
       const chunk = Buffer.alloc(1024 * 1024, 'x');
       let sent = 0;
       const write = (): void => {
@@ -112,7 +113,8 @@ describe('the webhook', () => {
       };
       write();
     });
-    expect(status).toBe(413);
+    expect([413, 'closed']).toContain(status);
+    expect(rejections).toEqual([expect.stringContaining('larger than 25 MB')]);
     expect(deliveries).toEqual([]);
   });
 

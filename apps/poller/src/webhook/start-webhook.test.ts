@@ -42,11 +42,10 @@ describe('the webhook of the poller', () => {
   };
   const start = async (settings: Settings): Promise<number> => {
     const note = (fields: object): void => void logged.push(fields);
-    await startWebhook(
+    const state = await startWebhook(
       settings,
       {
         log: { debug: note, info: note, warn: note, error: note },
-        report: (trouble) => void reports.push(trouble),
         nudges: { note: (id) => void nudged.push(id) },
         rhythm: {
           noteDelivery: () => {
@@ -66,6 +65,7 @@ describe('the webhook of the poller', () => {
       },
       cleanups,
     );
+    reports.push(state?.());
     return Number(logged.find(({ port }) => port !== undefined)?.port ?? 0);
   };
   const send = async (

@@ -1,35 +1,33 @@
 import { readWebhookSecrets, type Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { Delivery } from '@mergexo/core/webhook';
-import { repeat } from '../repeat.js';
-import type { Rhythm } from '../rhythm.js';
 import type { GitHubLink, Self } from '../tools.js';
 import type { Nudges } from './nudges.js';
 import { serveWebhook, type WebhookOptions } from './serve-webhook.js';
 
 /** How often rejected deliveries are logged, because anybody can send them. */
 const REJECTION_LOG_MS = 60_000;
-const REPORT_MS = 5_000;
 const monotonicNow = (): number => performance.now();
 
 type WebhookTools = {
   log: Log;
-  /** Reports why the webhook does not work, or whether deliveries arrive. */
-  report: (trouble: Failure | 'quiet' | undefined) => void;
   nudges: Pick<Nudges, 'note'>;
-  rhythm: Pick<Rhythm, 'noteDelivery' | 'isDelivering'>;
+  rhythm: { noteDelivery(): void; isDelivering(): boolean };
   link: Pick<GitHubLink, 'connected'>;
   nudge: () => void;
 };
 
-/** Accepts webhooks if they are configured. A port in use is reported and does not stop the poller, which keeps polling. */
+/** Returns why the webhook does not work, or `quiet` while no deliveries arrive; undefined while they do. */
+export type WebhookState = () => Failure | 'quiet' | undefined;
+
+/** Accepts webhooks if they are configured. A port in use does not stop the poller, which keeps polling. */
 export async function startWebhook(
   { config, webhookSecret }: Settings,
-  { log, report, rhythm, ...tools }: WebhookTools,
+  { log, rhythm, ...tools }: WebhookTools,
   cleanups: (() => unknown)[],
-): Promise<void> {
+): Promise<WebhookState | undefined> {
   const { listen } = config.webhook;
-  if (listen === undefined) return;
+  if (listen === undefined) return undefined;
   const secrets = readWebhookSecrets(webhookSecret);
   const onRejected = createRejectionLog(log);
   const onDelivery = (delivery: Delivery): void => {
@@ -38,9 +36,7 @@ export async function startWebhook(
     if (noteRepos(tools, delivery)) tools.nudge();
   };
   const trouble = await listenFor({ ...listen, secrets, onDelivery, onRejected }, log, cleanups);
-  const tell = async (): Promise<void> => report(trouble ?? (rhythm.isDelivering() ? undefined : 'quiet'));
-  const reporting = repeat(tell, { pauseMs: REPORT_MS, onError: () => {} });
-  cleanups.push(() => reporting.stop());
+  return () => trouble ?? (rhythm.isDelivering() ? undefined : 'quiet');
 }
 
 /** Returns why the server cannot listen; undefined if it does. */

@@ -17,7 +17,16 @@ describe('the key of a worker', () => {
   ])('never appears in output %s, even after the poller renewed it', async (_name, encode) => {
     const redact = createRedact([]);
     const workerKey = pathTo('worker-key');
-    const paths = { database: '', lock: '', secret: '', workerKey, logs: '', redis: '', workers: '' };
+    const paths = {
+      database: '',
+      lock: '',
+      secret: '',
+      workerKey,
+      logs: '',
+      redis: '',
+      workers: '',
+      workerHealth: '',
+    };
     writeWorkerKey(workerKey, A);
     const sender = await findWorkerKey({ paths, workerKey: undefined, redact }, log);
     expect(redact(encode(A.key))).toContain('[redacted]');

@@ -9,7 +9,7 @@ import { upLockPath } from '../../acquire-command-lock.js';
 
 /** The files and directories that MergeXO creates in its data directory. */
 const OURS =
-  /^(?:agents|attachments|ca-certificates\.pem(?:\.\d+)?|checkouts|claims|eval|handouts|logs|redis|repos|runs|setup|trusted|workers|up\.log|poller-outage\.json|worker-key|secret(?:\..+)?|state\.db(?:[.-].+)?|(?:poller|up)\.lock(?:[.-].+)?)$/;
+  /^(?:agents|attachments|ca-certificates\.pem(?:\.\d+)?|checkouts|claims|eval|handouts|logs|redis|repos|runs|setup|trusted|worker-health\.json(?:\.\d+)?|workers|up\.log|poller-outage\.json|worker-key|secret(?:\..+)?|state\.db(?:[.-].+)?|(?:poller|up)\.lock(?:[.-].+)?)$/;
 
 /**
  * Lists MergeXO's files in the data directory. Refuses a directory without MergeXO's database and one that contains the

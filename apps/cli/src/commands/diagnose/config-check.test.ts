@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { createContext } from '../context.js';
+import { createContext } from '../../context.js';
 import { checkConfigFile } from './config-check.js';
 
 describe('config check', () => {

@@ -1,5 +1,5 @@
 import { ConfigError, readSettings } from '@mergexo/config';
-import type { Context } from '../context.js';
+import type { Context } from '../../context.js';
 
 /** Checks the config file alone, without GitHub, agents or a database. Lists every problem at once. */
 export function checkConfigFile(context: Context): boolean {
