@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from './error-code.js';
 
 /** Every process of a run inherits this variable, even in a new session, under a new parent or in another directory. */
 export const RUN_MARKER = 'MERGEXO_RUN_ID';
+
+/** Larger than the environments that MergeXO starts programs with. */
+const MAX_ENVIRON_BYTES = 256 * 1024;
+const NUL = Buffer.from([0]);
 
 export type ProcessRow = {
   pid: number;
@@ -56,7 +60,7 @@ function* readLinux(marker: string | undefined): Generator<ProcessRow & ProcessS
     const stat = readIfThere(`/proc/${name}/stat`);
     if (stat === undefined) continue;
     const row = parseStat(stat, boot);
-    const marked = marker !== undefined && row.living && readEnviron(name).includes(marker);
+    const marked = marker !== undefined && row.living && isMarkedWith(marker, name);
     yield { ...row, marked };
   }
 }
@@ -65,13 +69,25 @@ function readBootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-function readEnviron(pid: string): string[] {
+/**
+ * True if the environment of a process contains the marker. Reads only the beginning, because a program can make its
+ * own environment appear as large as its memory.
+ */
+function isMarkedWith(marker: string, pid: string): boolean {
+  let file: number | undefined;
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    file = openSync(`/proc/${pid}/environ`, 'r');
+    const start = Buffer.alloc(MAX_ENVIRON_BYTES);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < start.length; size += read)
+      read = readSync(file, start, size, start.length - size, null);
+    return Buffer.concat([NUL, start.subarray(0, size), NUL]).includes(`\0${marker}\0`);
   } catch (error) {
     // The process belongs to another user or has just ended.
-    if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return [];
+    if (['EACCES', 'EPERM', 'ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return false;
     throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
