@@ -58,12 +58,24 @@ export async function readCreated(trusted: string): Promise<(path: string) => bo
     if (codeOf(error) !== 'ENOENT') throw error;
     return Buffer.alloc(0);
   });
-  const created = new Set(content.toString('latin1').split('\0').filter(Boolean));
+  const created = content.toString('latin1').split('\0').filter(Boolean).sort();
+  // Git lists a folder without its content, so only the last entry before a path can be one of the path's folders. To
+  // try each folder of a path would stall the worker at thousands of nested folders.
   return (path) => {
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
-      if (created.has(path.slice(0, end + 1))) return true;
-    return created.has(path);
+    const entry = findLast(created, path);
+    return entry === path || (entry?.endsWith('/') === true && path.startsWith(entry));
   };
+}
+
+/** Returns the last entry of a sorted list that does not sort after the text. */
+function findLast(sorted: readonly string[], text: string): string | undefined {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') <= text) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low - 1];
 }
 
 /** Copies the exclude list of the trusted repository, if setup created files. */

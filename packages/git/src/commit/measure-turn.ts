@@ -27,7 +27,7 @@ export async function measureTurn(
   if (entries === 'too-many') return { kind: 'too-large', bytes: slotBytes };
   const { totalBytes } = await measureBlobs(
     staging,
-    entries.map(({ id }) => id),
+    entries.filter(({ isFolder }) => !isFolder).map(({ id }) => id),
   );
   return totalBytes > slotBytes ? { kind: 'too-large', bytes: totalBytes } : undefined;
 }

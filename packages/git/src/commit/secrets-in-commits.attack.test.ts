@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFindSecrets } from '@mergexo/core/text';
 import type { Slot } from '../slot/slot.js';
-import { startMerge, TOKEN } from '../testing/raw-commits.js';
+import { startMerge, TOKEN, writeRaw } from '../testing/raw-commits.js';
 import { commit, git, write } from '../testing/shell.js';
 import { makeWorld, TRAILER, type World } from '../testing/world.js';
 
@@ -43,6 +44,17 @@ describe('when a commit contains a secret, MergeXO', () => {
     ['in a commit', (slot) => void commit(slot.path, { 'a.txt': KNOWN })],
     ['in a file name', (slot) => write(slot.path, { [`${base64(KNOWN)}.txt`]: 'x\n' })],
     ['in a folder name', (slot) => write(slot.path, { [`${TOKEN}/x.txt`]: 'x\n' })],
+    [
+      'in the name of an empty folder',
+      (slot) => {
+        const empty = writeRaw(world, slot, { type: 'tree', content: '' });
+        const input = `${git(slot.path, 'ls-tree', 'HEAD')}\n040000 tree ${empty}\t${TOKEN}\n`;
+        const tree = execFileSync('git', ['mktree'], { cwd: slot.path, input, encoding: 'utf8' }).trim();
+        const sha = git(slot.path, 'commit-tree', tree, '-p', 'HEAD', '-m', 'Add a folder').trim();
+        git(slot.path, 'update-ref', 'HEAD', sha);
+        git(slot.path, 'read-tree', 'HEAD');
+      },
+    ],
     ['in a path', (slot) => write(slot.path, { [`${KNOWN}.txt`]: 'x\n' })],
     ['in the target of a link', (slot) => symlinkSync(base64(KNOWN), join(slot.path, 'link'))],
     ['in an ignore file', (slot) => write(slot.path, { '.gitignore': `# ${KNOWN}\n` })],

@@ -32,14 +32,16 @@ export async function findFaults(
   sha: string,
   findSecrets: FindSecrets = () => [],
 ): Promise<Faulty | TooLarge | undefined> {
-  const entries = await listIntroduced(repository, sha);
-  if (entries === 'too-many' || (await hasTooManyFiles(repository, sha)))
+  const introduced = await listIntroduced(repository, sha);
+  if (introduced === 'too-many' || (await hasTooManyFiles(repository, sha)))
     return { kind: 'too-large', bytes: repository.limits.slotBytes };
+  const entries = introduced.filter(({ isFolder }) => !isFolder);
+  const folders = introduced.filter(({ isFolder }) => isFolder);
   const ids = entries.map(({ id }) => id);
   const after = await readContents(repository, ids, findSecrets);
   if (after.isTooLarge) return { kind: 'too-large', bytes: after.totalBytes };
   const before = rememberEarlier(repository, entries, findSecrets);
-  const leaking = await findLeaks({ entries, after, before, findSecrets });
+  const leaking = await findLeaks({ entries, folders, after, before, findSecrets });
   if (leaking.length > 0) return { kind: 'secret', files: leaking };
   const marked = await findMarked({ entries, after, before });
   if (marked.length > 0) return { kind: 'unresolved', files: marked };
@@ -66,10 +68,12 @@ function rememberEarlier(
 }
 
 /** Finds new secrets. Allows those in earlier versions of the changed files, even after a move. */
-async function findLeaks(change: Change & { findSecrets: FindSecrets }): Promise<Conflict[]> {
-  const { entries, after, before, findSecrets } = change;
+async function findLeaks(
+  change: Change & { folders: readonly Introduced[]; findSecrets: FindSecrets },
+): Promise<Conflict[]> {
+  const { entries, folders, after, before, findSecrets } = change;
   const inName = ({ path }: Introduced) => findSecrets(Buffer.from(path, 'latin1'));
-  const suspects = entries
+  const suspects = [...entries, ...folders]
     .filter(({ isDeleted }) => !isDeleted)
     .map((entry) => ({ entry, secrets: [...after.secretsOf(entry.id), ...inName(entry)] }))
     .filter(({ secrets }) => secrets.length > 0);

@@ -9,18 +9,20 @@ export type Introduced = {
   /** True if no parent has the file. */
   isAdded: boolean;
   isDeleted: boolean;
+  /** True for a folder, which is listed because an empty one has a name but no files. */
+  isFolder: boolean;
 };
 
 /** Maximum number of files. A tiny pack can name millions of paths, because equal folders are stored once. */
 const MAX_ENTRIES = 50_000;
 const ENOUGH_BYTES = 64 * 1024 * 1024;
 
-/** Lists files that differ from every parent. For a merge, these are the files that the merge itself changed. */
+/** Lists files and folders that differ from every parent. For a merge, these are those that the merge itself changed. */
 export async function listIntroduced(
   repository: Repository,
   sha: string,
 ): Promise<Introduced[] | 'too-many'> {
-  const args = ['diff-tree', '-r', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
+  const args = ['diff-tree', '-r', '-t', '-c', '-z', '--raw', '--root', '--no-commit-id', ...PLAIN, sha];
   const action = `reading the changes of ${sha}`;
   const stdout = await mustRun(repository, { action, args, enoughBytes: ENOUGH_BYTES });
   if (stdout.length >= ENOUGH_BYTES || countNulls(stdout) > 2 * MAX_ENTRIES) return 'too-many';
@@ -39,6 +41,7 @@ function countNulls(bytes: Buffer): number {
 
 const PLAIN = ['--no-renames', '--no-abbrev', '--no-ext-diff'];
 const NONE = /^0+$/;
+const FOLDER_MODE = '040000';
 
 /** A record has the modes of each parent and of the commit, followed by their content ids in the same order. */
 function parseRecord(record: string, path: string): Introduced {
@@ -53,5 +56,6 @@ function parseRecord(record: string, path: string): Introduced {
     before,
     isAdded: before.every((old) => NONE.test(old)),
     isDeleted: NONE.test(id),
+    isFolder: fields.slice(0, parents + 1).includes(FOLDER_MODE),
   };
 }
