@@ -90,7 +90,7 @@ async function watchDisk(
 
 /**
  * `du` counts a file with several hard links once, follows no symbolic links, and stays on one disk. It skips
- * directories that it cannot read.
+ * directories that it cannot read. A tree that takes too long to measure counts as too large.
  */
 function measureDirectories(directories: readonly string[], signal: AbortSignal): Promise<number> {
   const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C' };
@@ -102,7 +102,8 @@ function measureDirectories(directories: readonly string[], signal: AbortSignal)
       killSignal: 'SIGKILL',
       maxBuffer: 16 * 1024 * 1024,
     } as const;
-    execFile('du', ['-skx', ...directories], options, (_error, stdout) => {
+    execFile('du', ['-skx', ...directories], options, (error, stdout) => {
+      if (error?.killed === true && !signal.aborted) return resolve(Number.POSITIVE_INFINITY);
       const sizes = stdout.split('\n').map((line) => Number.parseInt(line, 10));
       resolve(1024 * sizes.filter(Number.isSafeInteger).reduce((sum, size) => sum + size, 0));
     });

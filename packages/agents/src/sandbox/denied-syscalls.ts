@@ -1,13 +1,15 @@
 type Architecture = 'x64' | 'arm64';
 
 /**
- * Limits a system call by one 32-bit argument. `denied` and `allowed` list values. `above` denies larger values.
+ * Limits a system call by one 32-bit argument. `denied` and `allowed` list values. `above` denies larger values. `bits`
+ * denies values with any of these bits.
  * Without such a condition, the call is always denied.
  */
 type Condition = { argument: number } & (
   | { denied: readonly number[] }
   | { allowed: readonly number[] }
   | { above: number }
+  | { bits: number }
 );
 
 export type DeniedSyscall = {
@@ -15,6 +17,8 @@ export type DeniedSyscall = {
   /** The number of the call. Undefined if the architecture does not have the call. */
   numbers: Readonly<Record<Architecture, number | undefined>>;
   only?: Condition;
+  /** True if the call looks unknown to the kernel, so that programs use an older call instead. */
+  isUnknown?: true;
 };
 
 type Numbers = readonly [x64: number, arm64: number | undefined];
@@ -25,6 +29,8 @@ const deny = (name: string, [x64, arm64]: Numbers, only?: Condition): DeniedSysc
   ...(only && { only }),
 });
 
+/** New mount, cgroup, UTS, IPC, user, process and network namespaces. */
+const NEW_NAMESPACES = 0x7e020000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
@@ -87,6 +93,9 @@ export const ALWAYS_DENIED: readonly DeniedSyscall[] = [
 
 /** System calls that only a nested sandbox needs. */
 export const DENIED_WITHOUT_NESTING: readonly DeniedSyscall[] = [
+  deny('clone', [56, 220], { argument: 0, bits: NEW_NAMESPACES }),
+  // A filter cannot read its flags, which are in memory. The C libraries then call `clone`.
+  { ...deny('clone3', [435, 435]), isUnknown: true },
   deny('fsconfig', [431, 431]),
   deny('fsmount', [432, 432]),
   deny('fsopen', [430, 430]),
@@ -97,5 +106,7 @@ export const DENIED_WITHOUT_NESTING: readonly DeniedSyscall[] = [
   deny('open_tree', [428, 428]),
   deny('open_tree_attr', [467, 467]),
   deny('pivot_root', [155, 41]),
+  deny('setns', [308, 268]),
   deny('umount2', [166, 39]),
+  deny('unshare', [272, 97], { argument: 0, bits: NEW_NAMESPACES }),
 ];

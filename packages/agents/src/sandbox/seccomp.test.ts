@@ -19,6 +19,7 @@ function allows(filter: Buffer, { number, arch, args = [] }: Call): boolean {
     if (code === 0x20) loaded = data.readUInt32LE(k);
     else if (code === 0x15) at += skip(loaded === k);
     else if (code === 0x25) at += skip(loaded > k);
+    else if (code === 0x45) at += skip((loaded & k) !== 0);
     else if (code === 0x35) at += skip(loaded >= k);
     else throw new Error(`unknown instruction ${code}`);
   }
@@ -36,7 +37,9 @@ describe.each<Architecture>(['x64', 'arm64'])('buildSeccompFilter for %s', (arch
   const nesting = build(true, architecture);
   const listNumbers = (denied: readonly DeniedSyscall[]): number[] =>
     denied.flatMap(({ numbers }) => numbers[architecture] ?? []);
-  const conditional = listNumbers(ALWAYS_DENIED.filter(({ only }) => only !== undefined));
+  const conditional = listNumbers(
+    [...ALWAYS_DENIED, ...DENIED_WITHOUT_NESTING].filter(({ only }) => only !== undefined),
+  );
 
   it('denies exactly the listed calls', () => {
     const denied = Array.from({ length: 600 }, (_, number) => number).filter(
@@ -73,8 +76,16 @@ describe.each<Architecture>(['x64', 'arm64'])('buildSeccompFilter for %s', (arch
     ['personality', 0, 0xffffffffn, true],
     ['personality', 0, 0x40000n, true],
     ['personality', 0, 0x400000n, false],
+    // A process, and a thread.
+    ['clone', 0, 0x11n, true],
+    ['clone', 0, 0x3d0f00n, true],
+    ['clone', 0, 0x10000011n, false],
+    ['unshare', 0, 0x400n, true],
+    ['unshare', 0, 0x08000000n, false],
   ])('decides on %s by argument %d = %d (allowed: %s)', (name, argument, value, expected) => {
-    const [number = -1] = listNumbers(ALWAYS_DENIED.filter((denied) => denied.name === name));
+    const [number = -1] = listNumbers(
+      [...ALWAYS_DENIED, ...DENIED_WITHOUT_NESTING].filter((denied) => denied.name === name),
+    );
     const args = argument === 0 ? [value] : [0n, value];
     expect(allows(strict, { number, arch, args })).toBe(expected);
   });

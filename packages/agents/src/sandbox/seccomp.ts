@@ -10,18 +10,22 @@ const AUDIT_ARCH = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 /** Numbers from here on belong to the x32 ABI, which runs the same calls under other numbers. */
 const X32 = 0x40000000;
 const EPERM = 1;
+const ENOSYS = 38;
 const ALLOW: Instruction = { code: 0x06, k: 0x7fff0000 };
 const DENY: Instruction = { code: 0x06, k: 0x00050000 | EPERM };
+const UNKNOWN: Instruction = { code: 0x06, k: 0x00050000 | ENOSYS };
 
 /** Loads a 32-bit word of `struct seccomp_data`: the number, the architecture, then 64-bit arguments. */
 const load = (offset: number): Instruction => ({ code: 0x20, k: offset });
 const loadNumber = load(0);
 const ifEqual = (k: number, yes: number, no: number): Instruction => ({ code: 0x15, k, yes, no });
 const ifAbove = (k: number, yes: number, no: number): Instruction => ({ code: 0x25, k, yes, no });
+const ifAnyBit = (k: number, yes: number, no: number): Instruction => ({ code: 0x45, k, yes, no });
 const ifAtLeast = (k: number, yes: number, no: number): Instruction => ({ code: 0x35, k, yes, no });
 
 /**
- * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM. Calls of another
+ * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM, or with ENOSYS
+ * if programs have another call. Calls of another
  * architecture are denied too, because their numbers differ. Undefined for an architecture whose numbers are
  * not listed.
  */
@@ -45,13 +49,14 @@ export function buildSeccompFilter(nests: boolean, architecture: string = proces
 }
 
 /** Every path through these instructions returns, so the number stays loaded for the comparisons that follow. */
-function judge({ only }: DeniedSyscall): Instruction[] {
-  if (only === undefined) return [DENY];
+function judge({ only, isUnknown }: DeniedSyscall): Instruction[] {
+  if (only === undefined) return [isUnknown ? UNKNOWN : DENY];
   const low = 16 + 8 * only.argument;
   const loadLow = load(low);
   if ('above' in only) {
     return [load(low + 4), ifEqual(0, 0, 2), loadLow, ifAbove(only.above, 0, 1), DENY, ALLOW];
   }
+  if ('bits' in only) return [loadLow, ifAnyBit(only.bits, 0, 1), DENY, ALLOW];
   const [values, match, other] =
     'denied' in only ? ([only.denied, DENY, ALLOW] as const) : ([only.allowed, ALLOW, DENY] as const);
   return [loadLow, ...values.flatMap((value) => [ifEqual(value, 0, 1), match]), other];

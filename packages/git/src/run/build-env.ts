@@ -47,6 +47,9 @@ const SAFE_CONFIG: readonly Setting[] = [
   ['fetch.recurseSubmodules', 'false'],
   ['push.recurseSubmodules', 'no'],
   ['push.followTags', 'false'],
+  // Each thread could unpack an object of the size that GIT_ALLOC_LIMIT allows.
+  ['pack.threads', '1'],
+  ['index.threads', '1'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['transfer.bundleURI', 'false'],
@@ -91,7 +94,7 @@ export function buildEnv(around: Surroundings): Record<string, string> {
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     // An agent can make a tiny object that unpacks to any size. Git refuses a larger allocation.
-    GIT_ALLOC_LIMIT: '1g',
+    GIT_ALLOC_LIMIT: '512m',
     GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
     ...(author !== undefined && {
       GIT_AUTHOR_NAME: author.name,
