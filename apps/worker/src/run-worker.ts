@@ -26,8 +26,8 @@ export type WorkerOptions = {
   pushPlan: PushPlan;
   log: Log;
   prefix?: string;
-  /** Notices about this worker for operators. Each heartbeat repeats them. */
-  notices?: readonly WorkerNotice[];
+  /** Notices about this worker for operators. Read for every heartbeat. */
+  notices?: () => readonly WorkerNotice[];
 };
 
 export type RunningWorker = {
@@ -56,7 +56,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId, log);
-  const stopBeating = sendHeartbeats(ledger, { workerId, notices: options.notices ?? [] });
+  const stopBeating = sendHeartbeats(ledger, { workerId, notices: options.notices ?? (() => []) });
 
   const drain = new AbortController();
   const abandon = new AbortController();
@@ -91,7 +91,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 /** Sends heartbeats. The returned function stops them and sends a final one. */
 function sendHeartbeats(
   ledger: Pick<LedgerSender, 'sendOnce'>,
-  { workerId, notices }: { workerId: string; notices: readonly WorkerNotice[] },
+  { workerId, notices }: { workerId: string; notices: () => readonly WorkerNotice[] },
 ): () => Promise<unknown> {
   let sequence = 1;
   const about = {
@@ -99,10 +99,9 @@ function sendHeartbeats(
     workerId,
     host: hostname(),
     pid: process.pid,
-    ...(notices.length > 0 && { notices: [...notices] }),
   };
   const beat = async (): Promise<void> => {
-    const answer = await ledger.sendOnce({ ...about, sequence });
+    const answer = await ledger.sendOnce({ ...about, sequence, notices: [...notices()] });
     if (answer !== undefined) sequence += 1;
   };
   let beating = beat();
