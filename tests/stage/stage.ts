@@ -194,7 +194,8 @@ export async function createStage({
     repos: () => [repo],
     redact: createRedact([SECRET]),
   });
-  const newBudget = () => createWriteBudget({ writesPerHour: () => budget, monotonicNow: () => clock });
+  const newBudget = () =>
+    createWriteBudget({ state, writesPerHour: () => budget, now: () => clock, monotonicNow: () => clock });
   let writeBudget = newBudget();
   const newSigner = (): Signer =>
     createSigner({
