@@ -203,7 +203,12 @@ async function createPoller({
         monotonicNow: now,
         sleep: async () => {},
         spacingMs: 0,
-        budget: createWriteBudget({ writesPerHour: () => Number.POSITIVE_INFINITY, monotonicNow: now }),
+        budget: createWriteBudget({
+          state,
+          writesPerHour: () => Number.POSITIVE_INFINITY,
+          now,
+          monotonicNow: now,
+        }),
         isStopping: () => false,
       }),
       silence: createHolderSilence({ monotonicNow: now, hearingSince: () => since }),

@@ -14,7 +14,14 @@ export const FEEDBACK_POINTS: readonly string[] = FAILPOINTS.filter(
 
 const FREEZE = FEEDBACK_POINTS.indexOf('poller:freeze-written');
 
-export type Victim = { crash(points: readonly string[]): Promise<string[]>; close(): Promise<void> };
+export type Victim = {
+  scene: Scene;
+  crash(points: readonly string[], around?: Around): Promise<string[]>;
+  close(): Promise<void>;
+};
+/** What a test does after the last kill, before and after the killed program starts again. */
+export type Around = { killed(): Promise<void>; restarted(): Promise<void> };
+const NOTHING: Around = { killed: async () => {}, restarted: async () => {} };
 
 /** Creates a pull request for crash tests. Each `crash` posts new comments and returns the problems it finds. */
 export async function createVictim(): Promise<Victim> {
@@ -22,14 +29,17 @@ export async function createVictim(): Promise<Victim> {
   await killPrograms([scene.poller, scene.worker]);
   const pair = createPair(scene);
   return {
-    async crash(points) {
+    scene,
+    async crash(points, around = NOTHING) {
       try {
         await pair.stop();
         const before = await takeStock(scene);
         const inline = await comment(scene, before.commits.length);
         let reached = 0;
         for (const point of points) if (await diesOrEnds(scene, before, await pair.arm(point))) reached += 1;
+        await around.killed();
         pair.restore();
+        await around.restarted();
         await scene.until(() => {
           if (!isDone(scene, before)) throw new Error(`the turns are ${describeTurns(scene)}`);
         });

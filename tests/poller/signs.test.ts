@@ -315,6 +315,17 @@ describe('signs on GitHub: the poller', () => {
     expect(await requestsSince(sign)).toBe(0);
   });
 
+  it('records every write, of posts and of signs, so that a restart does not reset the budget', async () => {
+    await open();
+    const writes = await writesSince(openPull);
+    expect(writes.filter((line) => line.includes('/reactions')).length).toBeGreaterThan(0);
+    expect(stage.state.listGitHubWrites(0)).toHaveLength(writes.length);
+    stage.allowWrites(2 * writes.length);
+    stage.restart();
+    await openIssue();
+    expect((await writesSince(cycle)).filter((line) => line.includes('/reactions'))).toEqual([]);
+  });
+
   it('drops signs first: they get half of the write budget, and posts get all of it', async () => {
     await open();
     const issue = await openIssue();

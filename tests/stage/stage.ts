@@ -83,6 +83,8 @@ export type Stage = PlayedWorker & {
   /** Simulates a rate limit by GitHub. */
   pause(ms: number): void;
   restart(): void;
+  /** Runs the work after each restart, before the poller answers a worker or reads GitHub again. */
+  onRestart(work: () => void): void;
   /** Simulates a deleted database. */
   loseState(): void;
   /** Copies the database, and returns a function that restores the copy. */
@@ -194,7 +196,8 @@ export async function createStage({
     repos: () => [repo],
     redact: createRedact([SECRET]),
   });
-  const newBudget = () => createWriteBudget({ writesPerHour: () => budget, monotonicNow: () => clock });
+  const newBudget = () =>
+    createWriteBudget({ state, writesPerHour: () => budget, now: () => clock, monotonicNow: () => clock });
   let writeBudget = newBudget();
   const newSigner = (): Signer =>
     createSigner({
@@ -217,6 +220,7 @@ export async function createStage({
   let outbox = newOutbox();
   let signer = newSigner();
   let closeTurns = createCloser(common());
+  let afterRestart = (): void => {};
   const newSilence = () => createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 });
   let silence = newSilence();
   const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
@@ -229,6 +233,7 @@ export async function createStage({
     signer = newSigner();
     closeTurns = createCloser(common());
     silence = newSilence();
+    afterRestart();
   };
   const tell = async (message: LedgerDraft): Promise<LedgerAnswer> => {
     const queue = { enqueueTurns: async () => {}, prioritiseTurns: async () => {} };
@@ -301,6 +306,9 @@ export async function createStage({
       budget = perHour;
     },
     restart,
+    onRestart: (work) => {
+      afterRestart = work;
+    },
     loseState: () => {
       state.close();
       state = openNewState();

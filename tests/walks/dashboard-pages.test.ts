@@ -179,11 +179,13 @@ describe('the pages of the dashboard', () => {
 
   it('shows the last poll, the rate limit and the write budget', async () => {
     const at = Date.now();
-    stage.edit((state) => state.recordEvent({ type: 'action_sending', repoId: 1, issueNumber: 60 }, at));
+    stage.edit((state) => {
+      for (const sentAt of [at - 3_600_001, at - 60_000, at]) state.recordGitHubWrite(sentAt, { before: 0 });
+    });
     const text = textOf(await read('/repositories'));
     expect(text).toMatch(/o\/n ok Last polled: just now \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\)/);
     expect(text).toMatch(/Rate limit of robot 4321 of 5000 requests left until \d\d:\d\d UTC/);
-    expect(text).toContain('Write budget 399 of 400 posts left; 1 in the last hour');
+    expect(text).toContain('Write budget 398 of 400 writes left; 2 in the last hour');
     stage.edit((state) => state.saveHealth({ subject: 'repo/1', code: 'refused', detail: HOSTILE }, at));
     expect(textOf(await read('/repositories'))).toMatch(
       /o\/n refused Last polled: .* &quot;&gt;&lt;script&gt;/,

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createState, openDatabaseReadOnly, readHealth } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, type Program, startProgram } from '@mergexo/testkit';
+import { createWalk, type Walk } from '../fleet/walk.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -57,5 +58,42 @@ describe('a changed config file', () => {
 
     write('max_open_prs = 4');
     await eventually(() => expect(warnings()).toEqual([]));
+  });
+});
+
+describe('a changed config file of a worker', () => {
+  const GUIDE = 'coding_guidelines_path = "GUIDE.md"\n';
+  let walk: Walk;
+  beforeAll(async () => {
+    walk = await createWalk({ files: { 'GUIDE.md': 'Indent with tabs.\n' } });
+  });
+  afterAll(() => walk?.closeAndCheck());
+
+  const promptOf = async (issue: number): Promise<string> => {
+    await walk.until(() => expect(walk.runOf(issue)?.status).toBe('awaiting_feedback'));
+    return walk.agentRequests(issue)[0]?.prompt ?? '';
+  };
+  const listNotices = async (): Promise<string[]> => {
+    const { output } = await walk.runCli('status', '--json');
+    return JSON.parse(output).workers.flatMap(({ notices }: { notices: string[] }) => notices);
+  };
+
+  it('takes effect in the next turn; a bad one changes nothing, and the poller knows about it', async () => {
+    const config = join(walk.dir, 'mergexo.toml');
+    const good = readFileSync(config, 'utf8');
+    walk.startPoller();
+    const worker = walk.startWorker();
+    await walk.ready(worker, 'worker is ready');
+    writeFileSync(config, `${good}coding_guidelines_path = 3\n`);
+    await walk.until(async () => {
+      // The command line reads the file too, and needs a good one.
+      expect(worker.output()).toContain('this worker keeps the last valid config');
+      const leases = walk.withState((state) => state.listWorkerLeases());
+      expect(leases.map(({ notices }) => notices)).toEqual([['config-not-loaded']]);
+    });
+    expect(await promptOf(await walk.openIssue('agent:bugfix'))).not.toContain('Indent with tabs.');
+    writeFileSync(config, `${good}${GUIDE}`);
+    await walk.until(async () => expect(await listNotices()).toEqual([]));
+    expect(await promptOf(await walk.openIssue('agent:bugfix'))).toContain('Indent with tabs.');
   });
 });

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { homedir } from 'node:os';
+import { followConfig } from '@mergexo/config';
 import { Failure, type Log, type LogCode } from '@mergexo/core/basics';
 import type { DashboardConfig } from './config.js';
 import { createApp } from './create-app.js';
@@ -28,11 +30,16 @@ export async function runDashboard(settings: DashboardConfig, log: Log): Promise
     );
   }
   const url = describeUrl(server, host);
-  const stopWatching = startWatching(settings, log);
+  const config = followConfig(settings, { env: process.env, homeDir: homedir() }, (reload) => {
+    // The poller reports a file that it cannot load, on every page.
+    if (reload.kind === 'rejected') log.warn({ reason: reload.reason }, 'the config file was not loaded');
+  });
+  const stopWatching = startWatching(settings, log, config);
   log.info({ code: READY, url }, 'dashboard is ready');
   return {
     url,
     async stop() {
+      config.stop();
       stopWatching();
       connection.close();
       const closed = once(server, 'close');

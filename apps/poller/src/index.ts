@@ -1,4 +1,5 @@
 export { previewReset, type ResetAnswer, type ResetRequest, resetBlocked } from './commands/reset-blocked.js';
+export { steerWork } from './commands/steer-work.js';
 export { linkGitHub } from './connect/connect-github.js';
 export { expectVersions } from './connect/expect-versions.js';
 export { createHealth, type Health } from './connect/health.js';

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { type ConfigWatch, type Reload, readSettings, type Settings, watchConfig } from '@mergexo/config';
+import { type ConfigWatch, followConfig, type Reload, type Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { Health } from './connect/health.js';
 
@@ -9,7 +9,6 @@ export function startReloading(
   { log, health }: { log: Log; health: Pick<Health, 'report'> },
   cleanups: (() => unknown)[],
 ): ConfigWatch {
-  const { configPath, redact } = started;
   const onReload = (reload: Reload): void => {
     if (reload.kind === 'rejected') {
       log.error(
@@ -25,17 +24,10 @@ export function startReloading(
       health.report('config', new Failure('conflict', `${RESTART}: ${needRestart.join(', ')}`));
     else health.report('config');
   };
-  const read = (): Settings => readSettings({ configPath, env: process.env, homeDir: homedir(), redact });
-  const watch = watchConfig({ started, read, onReload });
+  const watch = followConfig(started, { env: process.env, homeDir: homedir() }, onReload);
   // Clears what an earlier process reported.
   health.report('config');
-  // In a terminal, SIGHUP means that the terminal was closed, and ends the program as usual.
-  const onSignal = (): void => watch.reload();
-  if (!process.stdout.isTTY) process.on('SIGHUP', onSignal);
-  cleanups.push(() => {
-    watch.stop();
-    process.off('SIGHUP', onSignal);
-  });
+  cleanups.push(watch.stop);
   return watch;
 }
 

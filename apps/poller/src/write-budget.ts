@@ -1,8 +1,8 @@
 import { isLoopbackUrl } from '@mergexo/config';
+import { WRITES_PER_HOUR } from '@mergexo/core/outbox';
+import type { State } from '@mergexo/state';
 
 const HOUR = 3_600_000;
-/** GitHub refuses more than about 500 writes per hour, and people may use the same login. */
-const WRITES_PER_HOUR = 400;
 /** The part of the budget that signs may use. The rest is for posts that people wait for. */
 const SIGN_SHARE = 0.5;
 
@@ -23,12 +23,17 @@ export type WriteBudget = {
 export const limitWrites = (apiUrl: string) => (): number =>
   isLoopbackUrl(apiUrl) ? Number.POSITIVE_INFINITY : WRITES_PER_HOUR;
 
+/** Records every write, so that a restart does not grant the budget of another hour. */
 export function createWriteBudget(tools: {
+  state: Pick<State, 'listGitHubWrites' | 'recordGitHubWrite'>;
   writesPerHour: () => number;
+  now: () => number;
   monotonicNow: () => number;
 }): WriteBudget {
-  const { writesPerHour, monotonicNow } = tools;
-  let recent: number[] = [];
+  const { state, writesPerHour, now, monotonicNow } = tools;
+  // A write in the future was sent before the clock was set back.
+  const ageOf = (sentAt: number): number => Math.max(0, now() - sentAt);
+  let recent = state.listGitHubWrites(now() - HOUR).map((sentAt) => monotonicNow() - ageOf(sentAt));
   let isPosting = false;
   const countRecent = (): number => {
     recent = recent.filter((time) => time > monotonicNow() - HOUR);
@@ -38,9 +43,12 @@ export function createWriteBudget(tools: {
     isSpent: () => countRecent() >= writesPerHour(),
     hasRoomForSign: () => !isPosting && countRecent() < SIGN_SHARE * writesPerHour(),
     quietMs: () => monotonicNow() - (recent.at(-1) ?? Number.NEGATIVE_INFINITY),
-    noteWrite: () => void recent.push(monotonicNow()),
-    notePosting(now) {
-      isPosting = now;
+    noteWrite() {
+      recent.push(monotonicNow());
+      state.recordGitHubWrite(now(), { before: now() - HOUR });
+    },
+    notePosting(started) {
+      isPosting = started;
     },
   };
 }

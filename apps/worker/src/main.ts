@@ -18,6 +18,10 @@ await runProgram({
     // The password of the embedded Redis and the key from the poller's file are not in the settings.
     const found = [target.password, sender().key].filter((secret) => secret !== undefined);
     const secrets = [...settings.secrets, ...found];
+    const { notices, ...steps } = await createSteps(
+      { ...settings, secrets, repos: () => watch.settings().config.repos },
+      log,
+    );
     const worker = await runWorker({
       target,
       sender,
@@ -26,7 +30,8 @@ await runProgram({
       healthFile: paths.workerHealth,
       slots,
       drainGraceMs: config.runtime.drainGraceSeconds * 1_000,
-      ...(await createSteps({ ...settings, secrets, repos: () => watch.settings().config.repos }, log)),
+      ...steps,
+      notices: () => [...notices, ...watch.notices()],
       log,
     });
     stopWith(worker.drain);

@@ -28,8 +28,8 @@ export type WorkerOptions = {
   pushPlan: PushPlan;
   log: Log;
   prefix?: string;
-  /** Notices about this worker for operators. Each heartbeat repeats them. */
-  notices?: readonly WorkerNotice[];
+  /** Notices about this worker for operators. Read for every heartbeat. */
+  notices?: () => readonly WorkerNotice[];
   /** Written after each acknowledged heartbeat, for `mergexo health`. */
   healthFile?: string;
 };
@@ -62,7 +62,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const client = await createLedgerClient({ target, log, prefix, sender });
   const ledger = createLedgerSender({ client, log });
   const spool = openSpool(options.spoolRoot, workerId, log);
-  const { notices = [], healthFile } = options;
+  const { notices = () => [], healthFile } = options;
   const stopBeating = sendHeartbeats(ledger, { workerId, notices, healthFile });
 
   const drain = new AbortController();

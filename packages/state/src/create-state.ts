@@ -7,6 +7,7 @@ import { type Actions, createActions } from './tables/actions.js';
 import { type AgentLimits, createAgentLimits } from './tables/agent-limits.js';
 import { createFeedbackEvents, type FeedbackEvents } from './tables/feedback-events.js';
 import { createFeeds, type Feeds } from './tables/feeds.js';
+import { createGitHubWrites, type GitHubWrites } from './tables/fleet/github-writes.js';
 import { createNotify, type Notify } from './tables/fleet/notify.js';
 import { createRetention, type Retention } from './tables/fleet/retention.js';
 import { createFollowups, type Followups } from './tables/followups.js';
@@ -42,6 +43,7 @@ export type State = Turns &
   LostSecrets &
   Watches &
   RateLimits &
+  GitHubWrites &
   Signs &
   Spend &
   FeedbackEvents &
@@ -90,6 +92,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createLostSecrets(db),
     ...createWatches(db, watchCache),
     ...createRateLimits(db),
+    ...createGitHubWrites(db),
     ...createSigns(db),
     ...createSpend(db, redact),
     ...createFeedbackEvents(db),

@@ -1,6 +1,7 @@
 import type { Health } from '@mergexo/core/health';
+import { NOTICE_TEXTS } from '@mergexo/core/ledger';
 import { ALL } from '@mergexo/core/runs';
-import { ATTENTION_STAGES, countWork, type Snapshot } from '@mergexo/state';
+import { ATTENTION_STAGES, countWork, listAliveWorkers, type Snapshot } from '@mergexo/state';
 import { nameOf } from './name-of.js';
 
 export type PauseNote = {
@@ -31,8 +32,18 @@ export function readChrome(facts: Snapshot, { now, health }: { now: number; heal
     attention: ATTENTION_STAGES.reduce((total, stage) => total + (counts[stage] ?? 0), 0),
     running: counts.running ?? 0,
     pauses: readPauseNotes(facts),
-    problems: [...health.problems, ...health.warnings].map(({ message, fix }) => `${message}. ${fix}`),
+    problems: [
+      ...[...health.problems, ...health.warnings].map(({ message, fix }) => `${message}. ${fix}`),
+      ...listBadConfigs(facts, now),
+    ],
   };
+}
+
+/** The poller's own config file is part of its health. Workers on other hosts have their own file. */
+function listBadConfigs({ state }: Snapshot, now: number): string[] {
+  return listAliveWorkers(state, { carried: [], now })
+    .filter(({ notices }) => notices.includes('config-not-loaded'))
+    .map(({ id }) => `Worker ${id}: ${NOTICE_TEXTS['config-not-loaded']}.`);
 }
 
 /** Lists operators' pauses, widest first. */

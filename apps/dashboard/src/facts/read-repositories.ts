@@ -47,18 +47,6 @@ export function readRepositories(facts: Snapshot, { health, now }: { health: Hea
       };
     }),
     rates: state.listRateLimits(now),
-    writes: { lastHour: countWrites(facts, now - HOUR_MS), perHour: WRITES_PER_HOUR },
+    writes: { lastHour: state.listGitHubWrites(now - HOUR_MS).length, perHour: WRITES_PER_HOUR },
   };
-}
-
-/** Counts the requests that posted to GitHub. The poller stops posting when it has reached the hourly budget. */
-function countWrites({ sqlite }: Snapshot, since: number): number {
-  return (
-    sqlite
-      .prepare<[number], number>(
-        `select count(*) from runtime_events where event_type = 'action_sending' and created_at > ?`,
-      )
-      .pluck()
-      .get(since) ?? 0
-  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { ConfigWatch, Settings } from '@mergexo/config';
 import type { Log } from '@mergexo/core/basics';
-import { createChannels } from '@mergexo/notify';
+import { type Channel, createChannels } from '@mergexo/notify';
 import { readHealth, readSnapshot } from '@mergexo/state';
 import type { DashboardConfig } from '../config.js';
 import { createOutageRecords } from './outage-record.js';
@@ -8,21 +9,21 @@ import { watchPoller } from './watch-poller.js';
 
 const PAUSE_MS = 10_000;
 
-/** Watches the poller if notifications about it are configured. Returns a function that ends the watch. */
-export function startWatching(settings: DashboardConfig, log: Log): () => void {
-  const { config, paths, webhook, childEnv: env, redact } = settings;
-  const { command, desktop, events } = config.notify;
-  const channels = events.includes('poller')
-    ? createChannels({ webhook, command, desktop, env, redact })
-    : [];
-  if (channels.length === 0) return () => {};
+/** Watches the poller while notifications about it are configured. Returns a function that ends the watch. */
+export function startWatching(
+  started: DashboardConfig,
+  log: Log,
+  { settings }: Pick<ConfigWatch, 'settings'>,
+): () => void {
+  const { config, paths } = started;
   const now = (): number => Date.now();
   const about = {
     pollIntervalMs: config.runtime.pollIntervalSeconds * 1_000,
     configured: config.repos.map(({ fullName }) => fullName),
   };
   const check = watchPoller({
-    ...{ channels, log, now },
+    ...{ log, now },
+    channels: () => openChannels(settings()),
     monotonicNow: () => performance.now(),
     records: createOutageRecords(join(config.runtime.baseDir, 'poller-outage.json')),
     readHealth: () =>
@@ -41,4 +42,10 @@ export function startWatching(settings: DashboardConfig, log: Log): () => void {
     running = running.then(round);
   }, PAUSE_MS);
   return () => clearInterval(timer);
+}
+
+/** Returns the channels for messages about the poller. */
+export function openChannels({ config, webhook, childEnv: env, redact }: Settings): readonly Channel[] {
+  const { command, desktop, events } = config.notify;
+  return events.includes('poller') ? createChannels({ webhook, command, desktop, env, redact }) : [];
 }

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import type { Notice } from '@mergexo/core/notices';
-import type { Sent } from '@mergexo/notify';
+import type { Channel, Sent } from '@mergexo/notify';
 import { openState, readHealth, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { createOutageRecords } from './outage-record.js';
@@ -14,18 +14,18 @@ describe('watchPoller', () => {
   let clock: number;
   let sent: Notice[];
   let answer: Sent;
+  let isConfigured: boolean;
   let check: () => Promise<void>;
+  const webhook: Channel = {
+    name: 'webhook',
+    send: async (notices) => {
+      sent.push(...notices);
+      return answer;
+    },
+  };
   const start = (): void => {
     check = watchPoller({
-      channels: [
-        {
-          name: 'webhook',
-          send: async (notices) => {
-            sent.push(...notices);
-            return answer;
-          },
-        },
-      ],
+      channels: () => (isConfigured ? [webhook] : []),
       readHealth: () => readHealth(state, { now: clock, pollIntervalMs: 1_000, configured: [] }),
       records: createOutageRecords(join(directory.path, 'outage.json')),
       now: () => clock,
@@ -44,6 +44,7 @@ describe('watchPoller', () => {
     clock = 1_000_000;
     sent = [];
     answer = { kind: 'sent' };
+    isConfigured = true;
     start();
   });
   afterEach(() => {
@@ -74,6 +75,21 @@ describe('watchPoller', () => {
       await pass(60_000);
     }
     expect(sent).toEqual([]);
+  });
+
+  it('uses a channel that the config gains while the dashboard runs, and drops one that it loses', async () => {
+    isConfigured = false;
+    beat();
+    await pass(600_000);
+    expect(sent).toEqual([]);
+    isConfigured = true;
+    await pass(GRACE_MS + 20_000);
+    expect(sent).toHaveLength(1);
+    beat();
+    await pass(20_000);
+    isConfigured = false;
+    await pass(600_000);
+    expect(sent).toHaveLength(1);
   });
 
   it('waits ten minutes before it reports a poller that stopped in order', async () => {

@@ -13,7 +13,8 @@ const RETRY_MS = 60_000;
 export const MAX_SENDS = 5;
 
 type Tools = {
-  channels: readonly Channel[];
+  /** The channels for messages about the poller. Read before each check, because the config may change. */
+  channels: () => readonly Channel[];
   readHealth: () => Health | undefined;
   records: OutageRecords;
   now: () => number;
@@ -30,6 +31,7 @@ export function watchPoller(tools: Tools): () => Promise<void> {
   let noticed: { since: number; at: number } | undefined;
   let nextAt = 0;
   return async () => {
+    if (tools.channels().length === 0) return;
     const problem = findOutage(tools.readHealth());
     if (problem === undefined) {
       noticed = undefined;
@@ -49,7 +51,7 @@ export function watchPoller(tools: Tools): () => Promise<void> {
 /** Counts the send before it starts, so that a crash does not repeat it forever. */
 async function send(tools: Tools, problem: HealthProblem, before: OutageRecord): Promise<void> {
   const { records, now, log } = tools;
-  const channels = tools.channels.filter(({ name }) => !before.sentTo.includes(name));
+  const channels = tools.channels().filter(({ name }) => !before.sentTo.includes(name));
   if (channels.length === 0) return;
   let record = { ...before, sends: before.sends + 1 };
   records.save(record);

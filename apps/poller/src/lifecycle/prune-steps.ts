@@ -1,5 +1,6 @@
-import { Failure, type Log } from '@mergexo/core/basics';
-import { isDiskTrouble, type State } from '@mergexo/state';
+import type { Log } from '@mergexo/core/basics';
+import type { State } from '@mergexo/state';
+import { attempt } from '../attempt.js';
 
 type PruneTools = { state: Pick<State, 'pruneAgentSteps' | 'transaction'>; now: () => number; log: Log };
 type Retention = { agentStepsDays: number; agentStepsMaxMb: number };
@@ -17,11 +18,8 @@ export function createPruneSteps(
   const maxBytes = agentStepsMaxMb * MEBIBYTE;
   return async () => {
     const before = now() - agentStepsDays * DAY_MS;
-    try {
-      state.transaction(() => state.pruneAgentSteps({ before, maxBytes }, BATCH));
-    } catch (error) {
-      if (!(error instanceof Failure) || isDiskTrouble(error)) throw error;
-      log.warn({ err: error }, 'could not delete old agent steps; MergeXO tries again later');
-    }
+    await attempt(log, { step: 'delete old agent steps' }, () =>
+      state.transaction(() => state.pruneAgentSteps({ before, maxBytes }, BATCH)),
+    );
   };
 }

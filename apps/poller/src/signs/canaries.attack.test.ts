@@ -63,7 +63,12 @@ async function signAll(state: State, comments: Map<number, string>): Promise<voi
       return { id: number + 1 };
     },
   };
-  const budget = createWriteBudget({ writesPerHour: () => Number.POSITIVE_INFINITY, monotonicNow: now });
+  const budget = createWriteBudget({
+    state,
+    now,
+    writesPerHour: () => Number.POSITIVE_INFINITY,
+    monotonicNow: now,
+  });
   const viewer = { id: 1, login: 'robot', type: 'User', ids: new Set([1]) };
   const keys = { current: 'k'.repeat(64), older: [] };
   const tools = { state, now, monotonicNow: now, log: silentLog, redact, keys, viewer, budget, github };

@@ -11,7 +11,7 @@ describe('sendHeartbeats', () => {
       sent.push(message);
       return answer;
     };
-    await sendHeartbeats({ sendOnce }, { workerId: 'w1', notices: [], healthFile })();
+    await sendHeartbeats({ sendOnce }, { workerId: 'w1', notices: () => [], healthFile })();
     return sent;
   };
 

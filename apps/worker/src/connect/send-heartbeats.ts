@@ -7,7 +7,8 @@ import type { LedgerSender } from './create-ledger-sender.js';
 
 type About = {
   workerId: string;
-  notices: readonly WorkerNotice[];
+  /** Read for every heartbeat. */
+  notices: () => readonly WorkerNotice[];
   /** Written after each acknowledged heartbeat, for `mergexo health`. */
   healthFile?: string | undefined;
 };
@@ -23,10 +24,9 @@ export function sendHeartbeats(
     workerId,
     host: hostname(),
     pid: process.pid,
-    ...(notices.length > 0 && { notices: [...notices] }),
   };
   const beat = async (): Promise<void> => {
-    const answer = await ledger.sendOnce({ ...about, sequence });
+    const answer = await ledger.sendOnce({ ...about, sequence, notices: [...notices()] });
     if (answer === undefined) return;
     sequence += 1;
     if (healthFile !== undefined) noteHealth(healthFile, workerId);

@@ -21,8 +21,8 @@ comment, and [examples](../examples/README.md) has three complete files. Only \`
 required. If the file has problems, MergeXO lists all unknown keys, wrong values and contradictions together, each with its key,
 its value and the allowed values.
 
-The poller and the workers read the file again within a few seconds after a change, or at once after SIGHUP. These keys then take
-effect without a restart: ${RELOADED}. A running turn keeps the values with which it began. For all other keys, restart MergeXO;
+The poller, the workers and the dashboard read the file again within a few seconds after a change, or at once after SIGHUP. These
+keys then take effect without a restart: ${RELOADED}. A running turn keeps the values with which it began. For all other keys, restart MergeXO;
 \`${MERGEXO_CLI} status\` and the dashboard list the changed keys. If the new file has problems, MergeXO keeps the last valid
 config, and reports the problems in the log, in \`${MERGEXO_CLI} status\` and on the dashboard.
 

@@ -1,2 +1,5 @@
-/** Maximum number of posts per hour, all repositories together. GitHub's limit is about 500, but people may use the same login. */
+/**
+ * Maximum number of posts, reactions and edits per hour, all repositories together. GitHub refuses more than about 500,
+ * and people may use the same login.
+ */
 export const WRITES_PER_HOUR = 400;

@@ -22,3 +22,9 @@ export const rateLimits = sqliteTable('rate_limits', {
   resetsAt: at('resets_at').notNull(),
   updatedAt: at('updated_at').notNull(),
 });
+
+/** The writes of the last hour to GitHub: posts, reactions and edits. They share one budget. */
+export const githubWrites = sqliteTable('github_writes', {
+  id: integer('id').primaryKey(),
+  sentAt: at('sent_at').notNull(),
+});

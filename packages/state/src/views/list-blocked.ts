@@ -1,4 +1,4 @@
-import { findCapEnd } from '@mergexo/core/runs';
+import { findBrake } from '@mergexo/core/ledger';
 import type { State } from '../create-state.js';
 import type { Pull } from '../tables/pulls.js';
 import type { Run } from '../tables/runs.js';
@@ -41,10 +41,9 @@ function listAll(state: State, repoId: number): Candidates {
   return { pulls: state.listWatchedPulls(repoId), runs };
 }
 
-function needsOperator({ status, blockedKind, ignoredSince }: Run): boolean {
-  if (status === 'blocked') return true;
-  const mayWait = status === 'ready' || status === 'awaiting_issue_followup';
-  return mayWait && ignoredSince === null && findCapEnd(blockedKind) === 'operator';
+function needsOperator(run: Run): boolean {
+  const brake = findBrake({ ...run, turn: undefined, now: 0 });
+  return brake === 'blocked' || (brake === 'limit' && run.ignoredSince === null);
 }
 
 function listOfIssue(state: State, repoId: number, issue: number): Candidates {
