@@ -19,6 +19,7 @@ import type { AdapterName } from './world.js';
 const LIMIT_MS = 2_000 * Number(process.env['MERGEXO_TEST_PATIENCE'] ?? 1);
 
 type Shown = { text: string; at: number };
+type Watched = { shown: Shown[]; printed: Shown[] };
 
 /** Records every new step and the time when the page shows it. */
 async function recordSteps(page: Page): Promise<() => Promise<Shown[]>> {
@@ -49,12 +50,12 @@ onlyWith(missingBrowser).describe('the dashboard', () => {
   });
 
   /** Works on an issue while a browser shows its turn. Returns when the page has shown the end of the work. */
-  const watch = async (name: AdapterName, isAway: boolean): Promise<{ shown: Shown[]; printed: Shown[] }> => {
+  const watch = async (name: AdapterName, isAway: boolean): Promise<Watched> => {
     model = name === 'codex' ? await serveResponses() : await serveMessages();
     walk = await createWalk({ sandbox: 'auto', withProxy: isAway });
     configureWalk(walk, [name], { [name]: model });
     const config = join(walk.dir, 'mergexo.toml');
-    appendFileSync(config, '[dashboard]\nport = 0\n');
+    appendFileSync(config, '[dashboard]\nport = 0\n[prices."gpt-5.5"]\ninput = 1000\noutput = 0\n');
     context = await openBrowser(join(walk.dir, 'profile'));
     const [page = await context.newPage()] = context.pages();
     const complaints = collectComplaints(page);
@@ -82,7 +83,12 @@ onlyWith(missingBrowser).describe('the dashboard', () => {
       .catch((error) => {
         throw new Error(`${error}\n${worker?.output().slice(-3_000) ?? ''}`);
       });
-    await page.getByText('tokens in').waitFor();
+    // The model uses 100 tokens for each of its four steps.
+    await page.locator('#facts', { hasText: '400 in' }).waitFor();
+    await page
+      .locator('#facts div', { hasText: 'Cost' })
+      .getByText(/^\$0\.\d+$/)
+      .waitFor();
     expect(complaints).toEqual([]);
     const log: { at: string; kind: string; text: string }[] = readJsonLines(
       join(walk.base, 'logs', 'turns', `${turnKey}-1.jsonl`),
@@ -94,14 +100,23 @@ onlyWith(missingBrowser).describe('the dashboard', () => {
     };
   };
 
-  const expectLive = ({ shown, printed }: Awaited<ReturnType<typeof watch>>): void => {
-    const delays = shown.map(({ text, at }) => at - (printed.find((step) => step.text === text)?.at ?? 0));
-    expect(shown.map(({ text }) => text)).toEqual(
+  const expectLive = ({ shown, printed }: Watched): void => {
+    const texts = shown.map(({ text }) => text);
+    expect(texts).toEqual(
       expect.arrayContaining([
         expect.stringContaining('hello > a.txt'),
         expect.stringContaining('echo again'),
       ]),
     );
+    // The page shows the steps that the agent printed, and what the agent has used so far.
+    const used = texts.findIndex((text) => /^[12]00 tokens in.* [24]0 out/.test(text));
+    expect(used).toBeGreaterThanOrEqual(0);
+    expect(used).toBeLessThan(texts.findIndex((text) => text.includes('echo again')));
+    const delays = shown.flatMap(({ text, at }) => {
+      const step = printed.find((one) => one.text === text);
+      return step === undefined ? [] : [at - step.at];
+    });
+    expect(delays.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...delays)).toBeLessThanOrEqual(LIMIT_MS);
   };
 
@@ -109,10 +124,9 @@ onlyWith(missingBrowser).describe('the dashboard', () => {
     expectLive(await watch(name, false));
   });
 
-  onlyWith(missingNamespaces).it(
-    'shows the steps of a worker in another network namespace live',
-    async () => {
-      expectLive(await watch('codex', true));
-    },
-  );
+  onlyWith(missingNamespaces).describe('with a worker in another network namespace', () => {
+    it.each<AdapterName>(['codex', 'claude'])('shows the steps of the real %s live', async (name) => {
+      expectLive(await watch(name, true));
+    });
+  });
 });

@@ -171,10 +171,25 @@ describe('the pages of the dashboard', () => {
 
   it('shows which worker is idle and what the others do', async () => {
     const text = textOf(await read('/workers'));
-    expect(text).toMatch(/Busy 1 Idle 1/);
+    expect(text).toMatch(/Busy 1 Idle 1 Down 0/);
     expect(text).toMatch(/w-one busy Reply to feedback · o\/n#61 In work .* for 1m \d+s/);
-    expect(text).toMatch(/w-two idle box, process 43 , started just now · no recent turn/);
+    expect(text).toMatch(/w-two idle box, process 43 , last heartbeat just now · no recent turn/);
     expect(text).not.toContain('w-two busy');
+  });
+
+  it('shows which worker is down, until a worker with the same key and host replaces it', async () => {
+    const tell = (type: 'worker_heartbeat_timeout' | 'worker_started', worker: string): void =>
+      stage.edit((state) =>
+        state.recordEvent({ type, payload: { worker, host: 'far', pid: 7, turns: 1 } }, Date.now()),
+      );
+    tell('worker_heartbeat_timeout', 'local@far-7-ab');
+    expect(textOf(await read('/workers'))).toMatch(
+      /Down 1 local@far-7-ab down Stopped responding just now .* far, process 7/,
+    );
+    expect(textOf(await read('/'))).toContain('1 of 2 busy, 1 down');
+    tell('worker_started', 'local@far-8-cd');
+    expect(textOf(await read('/workers'))).toMatch(/Down 0 w-one/);
+    expect(textOf(await read('/'))).toMatch(/Poller polled just now Workers 1 of 2 busy Spent today/);
   });
 
   it('shows the last poll, the rate limit and the write budget', async () => {
@@ -183,7 +198,9 @@ describe('the pages of the dashboard', () => {
       for (const sentAt of [at - 3_600_001, at - 60_000, at]) state.recordGitHubWrite(sentAt, { before: 0 });
     });
     const text = textOf(await read('/repositories'));
-    expect(text).toMatch(/o\/n ok Last polled: just now \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\)/);
+    expect(text).toMatch(
+      /o\/n ok Last polled: just now \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\) Next poll: (?:now|by \d\d:\d\d:\d\d UTC)/,
+    );
     expect(text).toMatch(/Rate limit of robot 4321 of 5000 requests left until \d\d:\d\d UTC/);
     expect(text).toContain('Write budget 398 of 400 writes left; 2 in the last hour');
     stage.edit((state) => state.saveHealth({ subject: 'repo/1', code: 'refused', detail: HOSTILE }, at));
@@ -227,6 +244,8 @@ describe('the pages of the dashboard', () => {
 
   it('shows a problem of MergeXO on every page, and in the icon', async () => {
     stage.edit((state) => state.saveHealth({ subject: 'poller', code: 'ok', detail: null }, 1));
+    expect(textOf(await read('/'))).toContain('Poller not running Workers unknown');
+    expect(textOf(await read('/repositories'))).toContain('Next poll: when the poller runs again');
     for (const path of [...LISTED, '/costs', '/activity', '/nothing']) {
       const body = await read(path);
       expect([path, /class="notice bad">Poller not running since/.test(body)]).toEqual([path, true]);

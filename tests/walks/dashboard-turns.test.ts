@@ -1,4 +1,4 @@
-import type { AgentStep } from '@mergexo/core/agent';
+import { type AgentStep, buildUsageStep } from '@mergexo/core/agent';
 import { eventually } from '@mergexo/testkit';
 import {
   addPull,
@@ -62,6 +62,37 @@ describe('the page of a turn', () => {
     const fresh = readEvents(`${url}?after=${ids.at(-1)}`, isStep('three'));
     add('three');
     expect((await fresh).filter(({ event }) => event === 'step')).toHaveLength(1);
+  });
+
+  it('shows the tokens and the cost of a running turn as they grow, and no cost that nobody knows', async () => {
+    const show = (inputTokens: number, costUsd: number): void => {
+      const usage = {
+        inputTokens,
+        cachedTokens: 800,
+        outputTokens: 90,
+        costUsd,
+        adapter: 'codex',
+        model: HOSTILE,
+      };
+      stage.edit((state) =>
+        state.recordAgentSteps({ turnKey, attempt: 1, first, steps: [buildUsageStep(usage)] }, Date.now()),
+      );
+      first += 1;
+    };
+    const textOf = (data: unknown): string =>
+      String(data)
+        .replace(/<[^>]+>/g, ' ')
+        .replace(/\s+/g, ' ');
+    show(1_000, 0);
+    const { body } = await ask(base, path);
+    expect(textOf(body)).toMatch(
+      /Cost unknown Agent codex &quot;&gt;&lt;script&gt;.* Tokens 1k in \(800 cached\), 90 out/,
+    );
+    const changed = readEvents(`${base.slice(0, -1)}${path}/events?after=${first}`, ({ event, data }) => {
+      return event === 'facts' && textOf(data).includes('Tokens 250k in');
+    });
+    show(250_000, 0.75);
+    expect(textOf((await changed).at(-1)?.data)).toContain('Cost $0.75');
   });
 
   it.each([

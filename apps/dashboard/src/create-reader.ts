@@ -20,10 +20,13 @@ type Tools = { connection: RedisConnection; log: Log; now: () => number };
 export function createReader(settings: DashboardConfig, tools: Tools) {
   const { now } = tools;
   const { readState, tryState, tryQueues } = createReadFunctions(settings, tools);
-  const health = createHealth(settings, now);
+  const pollIntervalMs = settings.config.runtime.pollIntervalSeconds * 1_000;
+  const health = createHealth(settings, { now, pollIntervalMs });
 
   return {
     now,
+    /** The longest pause between two polls. */
+    pollIntervalMs,
 
     /**
      * Reads facts; undefined without a database. Redacts them before a page cuts the texts, because half a secret would
@@ -103,8 +106,10 @@ function createReadFunctions({ paths, config }: DashboardConfig, { connection, l
   };
 }
 
-function createHealth({ config }: DashboardConfig, now: () => number) {
-  const pollIntervalMs = config.runtime.pollIntervalSeconds * 1_000;
+function createHealth(
+  { config }: DashboardConfig,
+  { now, pollIntervalMs }: { now: () => number; pollIntervalMs: number },
+) {
   const configured = config.repos.map(({ fullName }) => fullName);
   return ({ state }: Snapshot): Health => readHealth(state, { now: now(), pollIntervalMs, configured });
 }

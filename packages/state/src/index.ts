@@ -40,4 +40,5 @@ export {
 } from './views/list-work.js';
 export { readHealth } from './views/read-health.js';
 export { readSnapshot, type Snapshot } from './views/read-snapshot.js';
+export { readTurnUse } from './views/read-turn-use.js';
 export { ATTENTION_STAGES, ENDED_STAGES, WORK_STAGES, type WorkStage } from './views/work-stage.js';

@@ -9,6 +9,8 @@ export type RepositoryRow = {
   repo: string;
   /** The end of the last complete poll. */
   polledAt: number | null;
+  /** When the next poll starts at the latest; null if nothing polls. */
+  nextPollBy: number | null;
   report: Pick<HealthReport, 'code' | 'detail' | 'since'> | undefined;
   pause: PauseNote | undefined;
   /** GitHub asked MergeXO to slow down. */
@@ -23,7 +25,10 @@ export type Repositories = ReturnType<typeof readRepositories>;
 const HOUR_MS = 3_600_000;
 
 /** Reads every repository with its last poll, and the limits of GitHub that all repositories share. */
-export function readRepositories(facts: Snapshot, { health, now }: { health: Health; now: number }) {
+export function readRepositories(
+  facts: Snapshot,
+  { health, pollIntervalMs, now }: { health: Health; pollIntervalMs: number; now: number },
+) {
   const { state } = facts;
   const repositories = state.listRepositories();
   const pauses = readPauseNotes(facts);
@@ -34,12 +39,17 @@ export function readRepositories(facts: Snapshot, { health, now }: { health: Hea
       const repo = nameOf(repository);
       const counts = countWork(facts, { repoId: repository.id, isLive: true });
       const report = reports.find(({ subject }) => subject === `repo/${repository.id}`);
+      const polledAt =
+        health.polls.find((poll) => poll.repo === repo)?.lastCompleteAt ?? report?.okAt ?? null;
+      const slowdown = slowdowns.find((one) => one.repo === repo);
+      const nextPollBy = slowdown?.until ?? (polledAt === null ? now : polledAt + pollIntervalMs);
       return {
         repo,
-        polledAt: health.polls.find((poll) => poll.repo === repo)?.lastCompleteAt ?? report?.okAt ?? null,
+        polledAt,
+        nextPollBy: health.pollerRuns ? nextPollBy : null,
         report,
         pause: pauses.find((pause) => pause.repo === repo && pause.issue === null),
-        slowdown: slowdowns.find((slowdown) => slowdown.repo === repo),
+        slowdown,
         attention: ATTENTION_STAGES.reduce((sum, stage) => sum + (counts[stage] ?? 0), 0),
         running: counts.running ?? 0,
         queued: counts.queued ?? 0,

@@ -8,7 +8,8 @@ import { readLiveTurns } from './read-live-turns.js';
 export type WorkerRow = {
   id: string;
   holder: string;
-  since: number;
+  /** The last heartbeat. */
+  heardAt: number;
   notices: readonly string[];
   turns: readonly WorkerTurn[];
   /** When the worker ended its last turn; null if it has run none lately. */
@@ -31,8 +32,8 @@ export function readWorkers(facts: Snapshot, now: number): WorkerRow[] {
   return state
     .listWorkerLeases()
     .filter(({ expiresAt }) => expiresAt > now)
-    .map(({ workerId: id, host, pid, since, notices }) => ({
-      ...{ id, since, holder: `${host}, process ${pid}` },
+    .map(({ workerId: id, host, pid, since: heardAt, notices }) => ({
+      ...{ id, heardAt, holder: `${host}, process ${pid}` },
       notices: (notices ?? []).map((notice) => NOTICE_TEXTS[notice]),
       turns: carried.filter(({ workerId }) => workerId === id).map((turn) => describeTurn(facts, turn)),
       idleSince: lastEnds.get(id) ?? null,

@@ -1,3 +1,4 @@
+import type { Health } from '@mergexo/core/health';
 import { TURN_KIND_NAMES } from '@mergexo/core/turns';
 import type { Attention } from '../facts/describe-attention.js';
 import type { Ended, Home, Queued, Running } from '../facts/read-home.js';
@@ -10,17 +11,16 @@ import { renderRow } from './work-row.js';
 
 export type HomeView = {
   home: Home;
-  /** False if the poller receives no heartbeats, because the number of workers is then unknown. */
-  countsWorkers: boolean;
+  health: Pick<Health, 'pollerRuns' | 'countsWorkers' | 'polls'>;
   now: number;
 };
 
 const MAX_WHY = 280;
 
 /** Renders the start page: first the work that needs a person, then running, queued and finished work. */
-export function renderHome({ home, countsWorkers, now }: HomeView, links: Links): Html {
+export function renderHome({ home, health, now }: HomeView, links: Links): Html {
   const { attention, running, queued, ended } = home;
-  return html`<div class="headline"><h1>Home</h1>${renderFigures(home, countsWorkers)}</div>
+  return html`<div class="headline"><h1>Home</h1>${renderFigures(home, health, now)}</div>
 ${home.figures.repositories === 0 && html`<p class="notice plain">The poller has not polled any repository yet.</p>`}
 ${renderList({
   id: 'attention',
@@ -71,12 +71,28 @@ function renderList({ id, title, count, more, empty, rows }: List): Html {
 ${rows.length === 0 ? renderEmpty(empty) : html`<ul class="list">${rows}</ul>`}</section>`;
 }
 
-function renderFigures({ figures: { workers, busy, spend } }: Home, countsWorkers: boolean): Html {
+function renderFigures({ figures }: Home, health: HomeView['health'], now: number): Html {
+  const { spend } = figures;
   const tokens = spend.inputTokens + spend.outputTokens;
   const spent = spend.costUsd === 0 && tokens > 0 ? 'unknown' : formatMoney(spend.costUsd);
-  return html`<dl class="figures"><div><dt>Workers</dt><dd><a href="/workers">${countsWorkers ? `${busy} of ${workers} busy` : 'unknown'}</a></dd></div>
+  return html`<dl class="figures"><div><dt>Poller</dt><dd><a href="/repositories">${renderPoller(health, now)}</a></dd></div>
+<div><dt>Workers</dt><dd><a href="/workers">${renderWorkers(figures, health)}</a></dd></div>
 <div><dt>Spent today</dt><dd><a href="/costs">${spent}</a></dd></div></dl>
 <a class="button plain" href="/steer/pause">Pause all work…</a>`;
+}
+
+function renderPoller({ pollerRuns, polls }: HomeView['health'], now: number): Html {
+  if (!pollerRuns) return html`not running`;
+  const polledAt = Math.max(...polls.map(({ lastCompleteAt }) => lastCompleteAt ?? 0));
+  return polledAt > 0 ? html`polled ${renderAge(polledAt, now)}` : html`running`;
+}
+
+function renderWorkers(
+  { workers, busy, lostWorkers }: Home['figures'],
+  { countsWorkers }: HomeView['health'],
+): Html {
+  if (!countsWorkers) return html`unknown`;
+  return html`${busy} of ${workers} busy${lostWorkers > 0 && html`, <span class="trouble">${lostWorkers} down</span>`}`;
 }
 
 /** Renders an issue that needs a person, with the button for the next step. */

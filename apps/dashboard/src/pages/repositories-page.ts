@@ -18,17 +18,24 @@ export function renderRepositories({ rows, rates, writes }: Repositories, now: n
 }
 
 function renderRow(row: RepositoryRow, now: number): Html {
-  const { repo, polledAt, pause, slowdown, attention, running, queued, openPulls } = row;
+  const { repo, polledAt, nextPollBy, pause, slowdown, attention, running, queued, openPulls } = row;
   const { look, name, why } = describeState(row);
   const search = `/issues?repo=${encodeURIComponent(repo)}`;
   const order = pause === undefined ? 'pause' : 'resume';
   return html`<li class="row"><span class="state ${look}"></span>
 <div class="what"><a class="goal" href="${search}">${repo}</a> ${renderTag(look, name)}
 <p class="why">Last polled: ${polledAt === null ? 'never' : renderAge(polledAt, now)}${polledAt !== null && html` <span class="quiet">(${formatTime(polledAt)})</span>`}</p>
+<p class="why">Next poll: ${describeNextPoll(nextPollBy, now)}</p>
 ${why !== null && html`<p class="why quiet"><bdi>${why}</bdi></p>`}
 ${slowdown !== undefined && html`<p class="why quiet">GitHub asked MergeXO to wait until ${formatTime(slowdown.until)}: <bdi>${slowdown.reason}</bdi></p>`}
 <p class="meta"><a href="${search}&amp;state=attention">${attention} ${attention === 1 ? 'needs' : 'need'} you</a> · <a href="${search}&amp;state=running">${running} in progress</a> · <a href="${search}&amp;state=queued">${queued} queued</a> · ${countOf(openPulls, 'open pull request')}</p></div>
 <div class="side"><a class="button plain" href="/steer/${order}/${repo}">${pause === undefined ? 'Pause…' : 'Resume…'}</a></div></li>`;
+}
+
+function describeNextPoll(by: number | null, now: number): string {
+  if (by === null) return 'when the poller runs again';
+  // A time instead of a duration, so that a live page does not change on every refresh.
+  return by <= now ? 'now' : `by ${formatTime(by).slice(11, 19)} UTC`;
 }
 
 function describeState({ report, pause, slowdown }: RepositoryRow): {

@@ -7,9 +7,9 @@ import type { RouteTools } from './route-tools.js';
 export function addHomePage({ app, reader, links }: RouteTools): void {
   app.get('/', async (_request, response) => {
     const now = reader.now();
-    const { chrome, data } = reader.readPage((facts, { countsWorkers }) => ({
+    const { chrome, data } = reader.readPage((facts, health) => ({
       home: readHome(facts, now),
-      countsWorkers,
+      health,
       now,
     }));
     const queues = await reader.findQueueProblem();

@@ -7,7 +7,9 @@ import type { RouteTools } from './route-tools.js';
 export function addRepositoriesPage({ app, reader }: RouteTools): void {
   app.get('/repositories', (_request, response) => {
     const now = reader.now();
-    const { chrome, data } = reader.readPage((facts, health) => readRepositories(facts, { health, now }));
+    const { chrome, data } = reader.readPage((facts, health) =>
+      readRepositories(facts, { health, pollIntervalMs: reader.pollIntervalMs, now }),
+    );
     const main = data === undefined ? html`<h1>Repositories</h1>` : renderRepositories(data, now);
     response.send(renderPage({ title: 'Repositories', here: '/repositories', isLive: true, chrome, main }));
   });

@@ -1,5 +1,5 @@
 import { attemptOf } from '@mergexo/core/turns';
-import type { Snapshot, StoredStep } from '@mergexo/state';
+import { readTurnUse, type Snapshot, type StoredStep } from '@mergexo/state';
 
 export type TurnDetails = NonNullable<ReturnType<typeof readTurnDetails>>;
 export type TurnSteps = ReturnType<typeof readTurnSteps>;
@@ -8,7 +8,8 @@ export type TurnSteps = ReturnType<typeof readTurnSteps>;
 export const SHOWN_STEPS = 500;
 
 /** Reads the facts about a turn, without its steps. */
-export function readTurnDetails({ state }: Pick<Snapshot, 'state'>, turnKey: string) {
+export function readTurnDetails(facts: Snapshot, turnKey: string) {
+  const { state } = facts;
   const turn = state.readTurn(turnKey);
   if (turn === undefined) return undefined;
   const { kind, state: turnState, workerId, reason, openedAt, endedAt, runId, prNumber } = turn;
@@ -29,6 +30,7 @@ export function readTurnDetails({ state }: Pick<Snapshot, 'state'>, turnKey: str
     reason,
     openedAt,
     endedAt,
+    use: readTurnUse(facts, turnKey),
   };
 }
 

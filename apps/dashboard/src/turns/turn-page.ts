@@ -6,6 +6,7 @@ import type { StoredStep } from '@mergexo/state';
 import { type Html, html } from '../html.js';
 import { formatDuration, formatTime } from '../pages/format.js';
 import type { Links } from '../pages/links.js';
+import { listReceipt } from '../pages/receipt-part.js';
 import { SHOWN_STEPS, type TurnDetails, type TurnSteps } from './read-turn.js';
 
 /** Renders the facts about a turn and its latest steps. The script adds new steps to the list. */
@@ -21,13 +22,14 @@ ${steps.length >= SHOWN_STEPS && html`<p class="quiet">Earlier steps are not sho
 }
 
 export function renderFacts(details: TurnDetails, links: Links): Html {
-  const { repo, issue, title, pr, url, state, attempt, worker, reason, openedAt, endedAt } = details;
+  const { repo, issue, title, pr, url, state, attempt, worker, reason, openedAt, endedAt, use } = details;
   return html`<dl class="turn-facts">
 <div><dt>Issue</dt><dd>${links.issue(repo, issue)} <bdi class="title">${title}</bdi></dd></div>
 <div><dt>Pull request</dt><dd>${links.pull({ repo, pr, url })}</dd></div>
 <div><dt>State</dt><dd><span class="tag ${state === 'blocked' ? 'bad' : 'calm'}">${TURN_STATE_NAMES[state]}</span></dd></div>
 <div><dt>Attempt</dt><dd>${attempt}</dd></div>
 <div><dt>Worker</dt><dd>${worker ?? '–'}</dd></div>
+${use !== undefined && listReceipt(use).map(({ name, value }) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : html``))}
 <div><dt>Opened</dt><dd>${renderTime(openedAt)}</dd></div>
 ${endedAt !== null && html`<div><dt>Ended</dt><dd>${renderTime(endedAt)} <span class="quiet">after ${formatDuration(endedAt - openedAt)}</span></dd></div>`}
 </dl>${reason !== null && html`<p class="reason"><bdi>${toReadable(reason)}</bdi></p>`}`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { silentLog } from '@mergexo/core/basics';
 import type { LedgerAnswer, MessageOf } from '@mergexo/core/ledger';
+import type { Usage } from '@mergexo/core/turns';
 import { openState, type State } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory, withProof } from '@mergexo/testkit';
 import { answerSteps } from './answer-steps.js';
@@ -41,6 +42,7 @@ describe('answerSteps', () => {
       state,
       keys: { current: KEY, older: [] },
       mayReport,
+      billing: { prices: () => new Map([['m', { input: 2, cachedInput: 0.5, output: 10 }]]) },
       now: () => 10 * MINUTE,
       log: silentLog,
     };
@@ -57,6 +59,25 @@ describe('answerSteps', () => {
     expect(answer(changes)).toEqual({ kind: 'ok' });
     expect(count()).toBe(1);
     expect(state.readTurn(turn.turnKey)).toEqual({ ...turn, ...changes });
+  });
+
+  const used = { inputTokens: 100_000, cachedTokens: 60_000, outputTokens: 1_000, costUsd: 0, model: 'm' };
+  it.each<[string, Partial<Usage>, number, string]>([
+    ['the price of its model', {}, 0.12, '100,000 tokens in (60,000 cached), 1,000 out, $0.12'],
+    ['the figure of the agent', { costUsd: 3 }, 3, '100,000 tokens in (60,000 cached), 1,000 out, $3.00'],
+    ['nothing for an unknown model', { model: 'x' }, 0, '100,000 tokens in (60,000 cached), 1,000 out'],
+    [
+      'at most what an attempt can cost',
+      { inputTokens: Number.MAX_SAFE_INTEGER, costUsd: 1e300 },
+      1_000,
+      '100,000,000 tokens in (60,000 cached), 1,000 out, $1000.00',
+    ],
+  ])('shows as the cost so far %s, and does not count it yet', (_what, more, costUsd, text) => {
+    const usage = { ...used, ...more };
+    expect(answer({}, { steps: [{ kind: 'usage', text: 'free', usage }] })).toEqual({ kind: 'ok' });
+    const [step] = state.listAgentSteps({ turnKey: turn.turnKey }, 10);
+    expect(step).toMatchObject({ kind: 'usage', text, usage: { costUsd: expect.closeTo(costUsd) } });
+    expect(state.sumSpendSince(0)).toEqual({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
   });
 
   it.each<[string, Partial<typeof turn>, Partial<MessageOf<'steps'>>]>([

@@ -38,6 +38,8 @@ export function buildClaudeArgs(options: ClaudeArgs): string[] {
     '--output-format',
     'stream-json',
     '--verbose',
+    // Without the parts, the output tokens of a message are unknown until the end of the run.
+    '--include-partial-messages',
     '--json-schema',
     JSON.stringify(schema),
     '--permission-mode',

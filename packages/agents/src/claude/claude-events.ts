@@ -1,6 +1,6 @@
 import type { StepKind } from '@mergexo/core/agent';
 import { z } from 'zod';
-import type { AgentUsage } from '../turn/agent.js';
+import { type AgentUsage, NO_USAGE } from '../turn/agent.js';
 import { ANSWERED, type ShowProgress } from '../turn/show-progress.js';
 
 const Text = z.string();
@@ -40,7 +40,15 @@ const Result = z.object({
 });
 export type ClaudeResult = z.infer<typeof Result>;
 
+/** The start and the end of a message from the model. Other parts of a message are not needed. */
+const MessagePart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message_start'), message: z.object({ usage: Usage }) }),
+  z.object({ type: z.literal('message_delta'), usage: z.object({ output_tokens: Tokens }) }),
+]);
+type MessagePart = z.infer<typeof MessagePart>;
+
 const Line = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('stream_event'), event: MessagePart }),
   z.object({
     type: z.literal('assistant'),
     message: z.object({ content: z.array(Block), model: Text.nullish() }),
@@ -57,15 +65,26 @@ export type ClaudeOutput = {
   resetsAtMs: number | undefined;
   /** The model of the latest message. */
   model: string | undefined;
+  /** The sum over the messages so far, without sub-agents. */
+  soFar: AgentUsage;
 };
 
 export function readClaudeEvents() {
-  const output: ClaudeOutput = { result: undefined, resetsAtMs: undefined, model: undefined };
+  const output: ClaudeOutput = {
+    result: undefined,
+    resetsAtMs: undefined,
+    model: undefined,
+    soFar: { ...NO_USAGE, cachedTokens: 0 },
+  };
+  const addPart = createSum(output);
   return {
     output,
     onLine: (value: object, show: ShowProgress): void => {
       const { data: line } = Line.safeParse(value);
       switch (line?.type) {
+        case 'stream_event':
+          addPart(line.event);
+          return;
         case 'assistant':
           output.model = line.message.model ?? output.model;
           for (const block of line.message.content) showBlock(block, show);
@@ -83,6 +102,28 @@ export function readClaudeEvents() {
           output.result = line;
       }
     },
+  };
+}
+
+/** Adds up messages. The end of a message replaces the output tokens that its start names. */
+function createSum(output: ClaudeOutput): (part: MessagePart) => void {
+  let ofMessage = 0;
+  return (part) => {
+    const { inputTokens, outputTokens, cachedTokens = 0 } = output.soFar;
+    if (part.type === 'message_start') {
+      const used = toTokens(part.message.usage);
+      ofMessage = used.outputTokens;
+      output.soFar = {
+        ...output.soFar,
+        inputTokens: inputTokens + used.inputTokens,
+        cachedTokens: cachedTokens + used.cachedTokens,
+        outputTokens: outputTokens + used.outputTokens,
+      };
+      return;
+    }
+    const grown = Math.max(0, part.usage.output_tokens - ofMessage);
+    ofMessage += grown;
+    output.soFar = { ...output.soFar, outputTokens: outputTokens + grown };
   };
 }
 
@@ -119,10 +160,13 @@ function readSubject(input: unknown): string | undefined {
 
 /** Claude Code reports the tokens of one run, but the cost of the whole session so far. */
 export function toTotal({ usage, total_cost_usd }: ClaudeResult): AgentUsage {
+  return { ...toTokens(usage), costUsd: total_cost_usd };
+}
+
+function toTokens(usage: z.infer<typeof Usage>) {
   return {
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,
-    costUsd: total_cost_usd,
     cachedTokens: usage.cache_read_input_tokens,
   };
 }

@@ -139,8 +139,37 @@ describeIn(all, 'the claude adapter in $name', ({ sandbox }) => {
       { kind: 'progress', step: 'say', text: 'gives its answer' },
       { kind: 'progress', step: 'trouble', text: 'denied: no' },
       { kind: 'progress', step: 'trouble', text: 'retrying: overloaded' },
-      { kind: 'progress', step: 'usage', text: expect.stringMatching(/^[\d,]+ tokens in, [\d,]+ out/) },
     ]);
+    const usage = { inputTokens: 115, cachedTokens: 10, outputTokens: 20, costUsd: 0.5 };
+    expect(events.filter(({ kind }) => kind === 'usage')).toEqual([{ kind: 'usage', usage }]);
+  });
+
+  it('reports its usage while it runs, whenever it has grown by a tenth', async () => {
+    const agent = cli.claude(`
+      const part = (event) => print({ type: 'stream_event', event, parent_tool_use_id: null });
+      const message = (input, output) => {
+        part({ type: 'message_start', message: { usage: { input_tokens: input, cache_read_input_tokens: 50, output_tokens: 1 } } });
+        part({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '{' } });
+        print({ type: 'assistant', message: { model: 'claude-9', content: [{ type: 'text', text: 'hm' }] } });
+        part({ type: 'message_delta', delta: {}, usage: { output_tokens: output } });
+        part({ type: 'message_delta', delta: {}, usage: { output_tokens: 'many' } });
+      };
+      message(10, 40); message(900, 100); message(0, 2); message(500, 3);
+      claude({ structured_output: ${OUTPUT}, usage: { input_tokens: 1620, output_tokens: 150 } });`);
+    const events: AgentEvent[] = [];
+    await agent.runTurn(request, bench.turnContext({ onEvent: (event) => void events.push(event) }));
+    const used = events.flatMap((event) => (event.kind === 'usage' ? [event.usage] : []));
+    expect(
+      used.map(({ inputTokens, cachedTokens, outputTokens }) => [inputTokens, cachedTokens, outputTokens]),
+    ).toEqual([
+      [60, 50, 1],
+      [60, 50, 40],
+      [1_010, 100, 41],
+      [1_060, 150, 141],
+      [1_610, 200, 143],
+      [1_620, 0, 150],
+    ]);
+    expect(used.map(({ model }) => model)).toEqual([undefined, ...Array(5).fill('claude-9')]);
   });
 
   it('copies the user’s login into the agent’s home only for the turn, and saves a refreshed login', async () => {

@@ -56,6 +56,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         ...(prefix === undefined || sandbox === undefined ? [] : [sandbox.program, nameFilter(prefix)]),
       ].filter((path) => existsSync(path)),
       onLine: events.onLine,
+      countUsageSoFar: () => withModel(output.soFar, output),
       countUsage: () => countUsage(ownDirectory, output),
       readAnswer: (exitCode) => {
         const { result } = output;
@@ -102,9 +103,14 @@ function isAnswer({ is_error, subtype }: ClaudeResult, exitCode: number): boolea
   return (exitCode === 0 || exitCode === 1) && subtype === 'error_max_structured_output_retries';
 }
 
-function countUsage(ownDirectory: string, { result, model }: ClaudeOutput): AgentUsage {
+function countUsage(ownDirectory: string, output: ClaudeOutput): AgentUsage {
+  const { result } = output;
   if (result === undefined) return NO_USAGE;
   const total = toTotal(result);
   const { costUsd } = countTurn(ownDirectory, result.session_id, { ...NO_USAGE, costUsd: total.costUsd });
-  return { ...total, costUsd, ...(model !== undefined && { model }) };
+  return withModel({ ...total, costUsd }, output);
+}
+
+function withModel(usage: AgentUsage, { model }: ClaudeOutput): AgentUsage {
+  return { ...usage, ...(model !== undefined && { model }) };
 }

@@ -19,7 +19,7 @@ import {
 import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
-import { createProgress, type ShowProgress, showUsage } from '../turn/show-progress.js';
+import { createProgress, createUsageReports, type ShowProgress } from '../turn/show-progress.js';
 import { adviseInstall, type Cli, findKey } from './cli.js';
 import type { Explained } from './explain.js';
 import { findProgram, type Program } from './find-program.js';
@@ -66,6 +66,8 @@ type CliRun = {
   /** Additional paths that the program needs. */
   readOnlyPaths?: readonly string[];
   onLine(line: object, show: ShowProgress): void;
+  /** Returns what the run has used so far, as far as the program reports it. Called after each line. */
+  countUsageSoFar(): AgentUsage;
   /** Called once, after the program has ended. */
   countUsage(): AgentUsage;
   /** Undefined if the program did not answer. */
@@ -125,12 +127,16 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
   const redactOwn = createRedact(tokens);
   const redact: Redact = (text) => redactOwn(redactKnown(text));
   const show = createProgress(context, redact);
+  const usages = createUsageReports(context);
   let ended: ProcessEnd | undefined;
   try {
     const { end, log } = await runAgentProcess(host, context, {
       argv: [program.path, ...run.args],
       stdin: run.prompt ?? run.request.prompt,
-      stdout: readJsonLines((line) => run.onLine(line, show)),
+      stdout: readJsonLines((line) => {
+        run.onLine(line, show);
+        usages.soFar(run.countUsageSoFar());
+      }),
       limits,
       redact,
       env: run.env,
@@ -140,7 +146,7 @@ async function runCli(cli: Cli, options: CliOptions, run: CliTurn & CliRun): Pro
     ended = end;
     redactOwn.learn(lent?.listReturned() ?? []);
     const usage = run.countUsage();
-    showUsage(show, usage);
+    usages.atEnd(usage);
     const failed = (explained: Explained): AgentRun => ({ kind: 'failed', usage, ...explained });
     if (end.kind !== 'exited' || end.survivors.length > 0) return failed(describeEnd(end, log));
     const answer = run.readAnswer(end.code);

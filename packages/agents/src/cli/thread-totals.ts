@@ -27,10 +27,19 @@ const MAX_THREADS = 50;
 export function countTurn(directory: string, thread: string, total: Totalled): Totalled {
   const path = join(directory, 'usage.json');
   const known = read(path);
-  const last: Totalled = known.find((entry) => entry.thread === thread) ?? NO_USAGE;
   const others = known.filter((entry) => entry.thread !== thread);
   ensureDirectory(directory);
   writePrivateFile(path, JSON.stringify([...others, { thread, ...total }].slice(-MAX_THREADS)));
+  return subtract(total, known.find((entry) => entry.thread === thread) ?? NO_USAGE);
+}
+
+/** Computes the usage of a turn that is still running. Remembers nothing. */
+export function countTurnSoFar(directory: string, thread: string, total: Totalled): Totalled {
+  const known = read(join(directory, 'usage.json'));
+  return subtract(total, known.find((entry) => entry.thread === thread) ?? NO_USAGE);
+}
+
+function subtract(total: Totalled, last: Totalled): Totalled {
   const since = (name: keyof Totalled): number => {
     const [now = 0, before = 0] = [total[name], last[name]];
     return now < before ? now : now - before;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../output/json.js';
 import type { AgentUsage } from '../turn/agent.js';
 import { ANSWERED, type ShowProgress } from '../turn/show-progress.js';
+import { toUsage } from './thread-file.js';
 
 const Text = z.string();
 const Tokens = z.number().min(0).max(1e12).catch(0);
@@ -65,14 +66,7 @@ export function readCodexEvents() {
           showItem(line.item, show, true);
           break;
         case 'turn.completed':
-          output.total = {
-            inputTokens: line.usage.input_tokens,
-            outputTokens: line.usage.output_tokens,
-            costUsd: 0,
-            ...(line.usage.cached_input_tokens !== undefined && {
-              cachedTokens: line.usage.cached_input_tokens,
-            }),
-          };
+          output.total = toUsage(line.usage);
           break;
         case 'turn.failed':
           output.failure = line.error.message;

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { AgentRequest } from '@mergexo/core/agent';
 import { type CliOptions, createCliAgent } from '../cli/cli-agent.js';
 import { ensureDirectory, readPrivateFile, writePrivateFile } from '../cli/private-files.js';
-import { countTurn } from '../cli/thread-totals.js';
+import { countTurn, countTurnSoFar } from '../cli/thread-totals.js';
 import { type Agent, type CommandAccess, NO_USAGE } from '../turn/agent.js';
 import { buildCodexArgs, type CodexSandbox, simplifySchema } from './build-codex-args.js';
 import { CODEX } from './codex-cli.js';
 import { readCodexEvents } from './codex-events.js';
 import { disarmMentions } from './disarm-mentions.js';
 import { explainCodex } from './explain-codex.js';
+import { createThreadFile } from './thread-file.js';
 
 type CodexOptions = Omit<CliOptions, 'commands'> & {
   /** The hosts that Codex can reach, besides its model's hosts. */
@@ -30,6 +31,7 @@ export function createCodexAgent(options: CodexOptions): Agent {
     copyProfile(options, cliHome);
     const events = readCodexEvents();
     const { output } = events;
+    const file = createThreadFile(cliHome);
     return {
       args: buildCodexArgs({
         cwd: context.cwd,
@@ -49,6 +51,10 @@ export function createCodexAgent(options: CodexOptions): Agent {
       guardsLogin: sandbox === 'workspace-write',
       nests: true,
       onLine: events.onLine,
+      countUsageSoFar: () => {
+        const total = output.threadId && file.readTotal(output.threadId);
+        return total ? countTurnSoFar(ownDirectory, output.threadId ?? '', total) : NO_USAGE;
+      },
       countUsage: () =>
         output.threadId === undefined || output.total === undefined
           ? NO_USAGE

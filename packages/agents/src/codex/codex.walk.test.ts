@@ -167,6 +167,50 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     });
   });
 
+  it('reports its usage while it runs, as far as Codex has recorded it for the thread', async () => {
+    const record = `
+      const day = process.env.CODEX_HOME + '/sessions/2026/11/19';
+      const path = day + '/rollout-2026-11-19T03-25-45-' + THREAD + '.jsonl';
+      const count = (input, output) => JSON.stringify({ type: 'event_msg', payload: { type: 'token_count', info: {
+        total_token_usage: { input_tokens: input, cached_input_tokens: 5, output_tokens: output } } } }) + '\\n';
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
+      const item = () => print({ type: 'item.completed', item: { type: 'reasoning', text: 'hm' } });
+      fs.mkdirSync(day, { recursive: true });`;
+    const run = async (lines: string): Promise<number[][]> => {
+      const events: AgentEvent[] = [];
+      const context = bench.turnContext({ onEvent: (event) => void events.push(event) });
+      await cli.codex(record + lines).runTurn(resumed, context);
+      return events.flatMap((event) =>
+        event.kind === 'usage' ? [[event.usage.inputTokens, event.usage.outputTokens]] : [],
+      );
+    };
+    const first = await run(`
+      print({ type: 'thread.started', thread_id: THREAD }); item(); await pause();
+      fs.writeFileSync(path, 'x'.repeat(100000) + '\\n' + count(100, 10) + '{"token_count"\\n'); item(); await pause();
+      item(); await pause();
+      fs.appendFileSync(path, count(200, 20) + 'y'.repeat(3000) + '\\n'); item(); await pause();
+      codex(${ANSWER}, { input_tokens: 300, output_tokens: 30 });`);
+    expect(first).toEqual([
+      [100, 10],
+      [200, 20],
+      [300, 30],
+    ]);
+    // The next turn of the thread counts from there.
+    const second = await run(`
+      print({ type: 'thread.started', thread_id: THREAD });
+      fs.appendFileSync(path, count(450, 31)); item(); await pause();
+      codex(${ANSWER}, { input_tokens: 460, output_tokens: 32 });`);
+    expect(second).toEqual([
+      [150, 1],
+      [160, 2],
+    ]);
+    const linked = await run(`
+      fs.rmSync(path, { force: true }); fs.writeFileSync(day + '/other', count(900, 90)); fs.symlinkSync(day + '/other', path);
+      print({ type: 'thread.started', thread_id: THREAD }); item(); await pause();
+      codex(${ANSWER}, { input_tokens: 560, output_tokens: 42 });`);
+    expect(linked).toEqual([[100, 10]]);
+  });
+
   it('reports progress in a few short texts without keys', async () => {
     bench.host.passEnv = ['MODEL_KEY'];
     const agent = cli.codex(`

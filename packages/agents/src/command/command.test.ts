@@ -17,6 +17,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
     const agent = bench.agent(`
       const request = read();
       fs.writeFileSync('seen.json', JSON.stringify(request));
+      console.error(JSON.stringify({ progress: { usage: { input_tokens: 2, output_tokens: 1 } } }));
       answer({ received: request }, { usage: { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } });`);
     const request = aRequest('bugfix_start');
     const events: string[] = [];
@@ -30,7 +31,7 @@ describeIn(all, 'the command adapter in $name', ({ sandbox }) => {
       output: { received: request },
       usage: { inputTokens: 3, outputTokens: 4, costUsd: 0.5 },
     });
-    expect(events).toEqual(['started', 'progress']);
+    expect(events).toEqual(['started', 'usage', 'usage']);
   });
 
   it('reports the progress that the program prints on standard error, and keeps it out of the log', async () => {

@@ -7,19 +7,13 @@ import { clip } from '../output/printable.js';
 import type { Host } from '../run/run-confined.js';
 import type { Limits } from '../run/watch-limits.js';
 import { createOutputRedact } from '../sandbox/environment.js';
-import {
-  type Agent,
-  type AgentRun,
-  type AgentUsage,
-  type CommandAccess,
-  NO_USAGE,
-  type TurnContext,
-} from '../turn/agent.js';
+import { type Agent, type AgentRun, type CommandAccess, NO_USAGE, type TurnContext } from '../turn/agent.js';
 import { clearHome } from '../turn/clear-home.js';
 import { describeEnd } from '../turn/describe-end.js';
 import { runAgentProcess } from '../turn/run-agent-process.js';
-import { createProgress, showUsage } from '../turn/show-progress.js';
+import { createProgress, createUsageReports } from '../turn/show-progress.js';
 import { filterProgress } from './filter-progress.js';
+import { readUsage } from './read-usage.js';
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 const MAX_COMPLAINT_CHARACTERS = 300;
@@ -46,13 +40,14 @@ export function createCommandAgent({ host, argv, limits, hosts = 'all' }: Comman
       const { onEvent, commandHome } = context;
       const answer = collectAll(MAX_ANSWER_BYTES);
       const show = createProgress(context, redact);
+      const usages = createUsageReports(context);
       const { end, log } = await runAgentProcess(host, context, {
         argv,
         stdin: JSON.stringify(request),
         stdout: answer.sink,
         limits,
         redact,
-        filter: filterProgress(show),
+        filter: filterProgress(show, usages.soFar),
         ...(commandHome !== undefined && { env: nameCaches(commandHome) }),
       });
       await clearHome(context.home, end);
@@ -61,8 +56,8 @@ export function createCommandAgent({ host, argv, limits, hosts = 'all' }: Comman
       const isText = answered === undefined && text.trim() !== '';
       const complaint = isText ? describeNonJson(text, redact) : explainUsage(answered);
       if (complaint !== undefined) onEvent?.({ kind: 'log', text: complaint });
-      const usage = readUsage(answered);
-      showUsage(show, usage);
+      const usage = readUsage(answered) ?? NO_USAGE;
+      usages.atEnd(usage);
       if (end.kind !== 'exited' || end.code !== 0 || end.survivors.length > 0)
         return { kind: 'failed', usage, ...describeEnd(end, log) };
       return { usage, ...(isText ? invalid(NOT_JSON) : readAnswer(answered, request)) };
@@ -99,33 +94,6 @@ function readAnswer(answered: unknown, { session }: AgentRequest) {
   const complaint = clip(`${issue?.path.join('.')}: ${issue?.message}`, MAX_COMPLAINT_CHARACTERS);
   return invalid(`the answer is not a valid {session, output, usage} object: ${complaint}`);
 }
-
-/** Larger than the usage of any real turn, but small enough to add up without overflow. */
-const MAX_COUNT = 1e12;
-
-/** Also reads the usage of unusable answers, because their tokens were spent. */
-function readUsage(answered: unknown): AgentUsage {
-  const { data } = z.object({ usage: Figures }).safeParse(answered);
-  if (data === undefined) return NO_USAGE;
-  const { input_tokens, output_tokens, cost_usd, cached_input_tokens: cached, model } = data.usage;
-  const cap = (count: number): number => Math.min(count, MAX_COUNT);
-  return {
-    inputTokens: cap(input_tokens),
-    outputTokens: cap(output_tokens),
-    costUsd: cap(cost_usd),
-    ...(cached !== undefined && { cachedTokens: cap(cached) }),
-    ...(model !== undefined && { model }),
-  };
-}
-
-/** An unreadable number counts as zero and does not affect the other numbers. */
-const Figures = z.object({
-  input_tokens: z.int().min(0).catch(0),
-  output_tokens: z.int().min(0).catch(0),
-  cost_usd: z.number().min(0).catch(0),
-  cached_input_tokens: z.int().min(0).optional().catch(undefined),
-  model: z.string().min(1).max(100).optional().catch(undefined),
-});
 
 function explainUsage(answered: unknown): string | undefined {
   const { error } = z.object({ usage: Usage }).safeParse(answered);

@@ -48,6 +48,8 @@ export type AgentEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; text: string }
   | { kind: 'progress'; step: StepKind; text: string }
+  /** What the agent has used in this run so far. */
+  | { kind: 'usage'; usage: AgentUsage }
   /** The network policy refused a host and port. */
   | { kind: 'refused-host'; host: string };
 

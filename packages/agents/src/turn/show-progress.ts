@@ -27,13 +27,24 @@ export function createProgress({ cwd, onEvent }: Sight, redact: Redact): ShowPro
 /** A cheap first cut of texts that may have megabytes. */
 const MAX_RAW = 10_000;
 
-/** Reports the usage of a turn, unless the agent does not report it. */
-export function showUsage(show: ShowProgress, { inputTokens, outputTokens, costUsd }: AgentUsage): void {
-  if (inputTokens + outputTokens + costUsd === 0) return;
-  const cost = costUsd === 0 ? [] : [`${costUsd.toFixed(2)} USD`];
-  const tokens = [
-    `${inputTokens.toLocaleString('en')} tokens in`,
-    `${outputTokens.toLocaleString('en')} out`,
-  ];
-  show('usage', [...tokens, ...cost].join(', '));
+/**
+ * Creates the reports of usage: `soFar` while the agent runs, `atEnd` for the final figures. Reports nothing for an agent
+ * that reports no usage.
+ */
+export function createUsageReports({ onEvent }: Pick<Sight, 'onEvent'>): {
+  soFar(usage: AgentUsage): void;
+  atEnd(usage: AgentUsage): void;
+} {
+  let reported = 0;
+  const report = (usage: AgentUsage, least: number): void => {
+    const tokens = usage.inputTokens + usage.outputTokens;
+    if (tokens < least || tokens + usage.costUsd === 0) return;
+    reported = tokens;
+    onEvent?.({ kind: 'usage', usage });
+  };
+  return {
+    // Reports a growth of a tenth, so that a long turn does not fill the list of steps with figures.
+    soFar: (usage) => report(usage, Math.max(1, reported * 1.1)),
+    atEnd: (usage) => report(usage, 0),
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keysOf } from '../basics/keys-of.js';
+import { describeUsage, Usage } from '../cost/usage.js';
 import { toLine, toPrintable } from '../text/printable.js';
 import type { Redact } from '../text/secrets/redact.js';
 
@@ -28,7 +29,12 @@ export const MAX_STEP_TEXT = 500;
 export const MAX_STEPS = 5_000;
 
 /** One line about what an agent reads, edits, runs or says while its turn runs. */
-export const AgentStep = z.strictObject({ kind: StepKind, text: z.string().min(1).max(MAX_STEP_TEXT) });
+export const AgentStep = z.strictObject({
+  kind: StepKind,
+  text: z.string().min(1).max(MAX_STEP_TEXT),
+  /** What the attempt has used so far, if the step is about that. */
+  usage: Usage.optional(),
+});
 export type AgentStep = z.infer<typeof AgentStep>;
 
 /** Builds a step from hostile text: one short line without control sequences and secrets. Undefined if nothing is left. */
@@ -38,4 +44,9 @@ export function buildStep(kind: StepKind, text: string, redact: Redact): AgentSt
   const clean = redact(toPrintable(text.slice(0, 8 * MAX_STEP_TEXT)));
   const line = toLine(clean, MAX_STEP_TEXT).replace(/\p{Surrogate}/gu, '\ufffd');
   return line === '' ? undefined : { kind, text: line };
+}
+
+/** Builds the step about what the attempt has used so far. */
+export function buildUsageStep(usage: Usage): AgentStep {
+  return { kind: 'usage', text: describeUsage(usage), usage };
 }

@@ -1,1 +1,2 @@
 export { computeCost, type Price, type Prices } from './price.js';
+export { describeUsage } from './usage.js';

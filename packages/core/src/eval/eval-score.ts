@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Usage } from '../turns/plan.js';
+import { Usage } from '../cost/usage.js';
 import { REPLAYS } from './eval-case.js';
 
 const Share = z.number().min(0).max(1);

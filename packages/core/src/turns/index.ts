@@ -1,3 +1,4 @@
+export { boundUsage, Usage } from '../cost/usage.js';
 export { chooseTurns } from './choose-turns.js';
 export type { TroubleKind } from './decide-retry.js';
 export { buildFeedbackContext, MAX_EVENTS } from './feedback/build-feedback-context.js';
@@ -18,14 +19,12 @@ export { type Begun, orderTurns } from './order-turns.js';
 export {
   asksForHead,
   type BlockKind,
-  boundUsage,
   MAX_BUNDLE_BYTES,
   needsPush,
   Plan,
   PlanParcel,
   PlanResult,
   Sha,
-  Usage,
   type WaitKind,
 } from './plan.js';
 export { checkCoverage } from './review/check-coverage.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Sha } from '../basics/sha.js';
+import { Usage } from '../cost/usage.js';
 import { ReviewFixResult } from './fix/review-fix-result.js';
 import { ReviewResult } from './review/review-result.js';
 
@@ -112,38 +113,6 @@ export const PlanResult = z.discriminatedUnion('kind', [
   ReviewFixResult,
 ]);
 export type PlanResult = z.infer<typeof PlanResult>;
-
-export const Usage = z.strictObject({
-  inputTokens: z.int().min(0),
-  outputTokens: z.int().min(0),
-  costUsd: z.number().min(0),
-  /** Absent if the agent does not report it. */
-  cachedTokens: z.int().min(0).optional(),
-  adapter: z.string().max(80).optional(),
-  /** Absent if the agent uses its default model and does not report it. */
-  model: z.string().max(100).optional(),
-  /** How long the agent ran. */
-  durationMs: z.int().min(0).optional(),
-});
-export type Usage = z.infer<typeof Usage>;
-
-/** More than any real attempt uses. Keeps sums exact, whatever a worker reports. */
-const MAX_TOKENS = 100_000_000;
-const MAX_COST_USD = 1_000;
-const MAX_DURATION_MS = 7 * 86_400_000;
-
-/** Limits the usage of one attempt to what an attempt can use. */
-export function boundUsage(usage: Usage): Usage {
-  const { inputTokens, outputTokens, costUsd, cachedTokens, durationMs } = usage;
-  return {
-    ...usage,
-    inputTokens: Math.min(inputTokens, MAX_TOKENS),
-    outputTokens: Math.min(outputTokens, MAX_TOKENS),
-    costUsd: Math.min(costUsd, MAX_COST_USD),
-    ...(cachedTokens !== undefined && { cachedTokens: Math.min(cachedTokens, MAX_TOKENS) }),
-    ...(durationMs !== undefined && { durationMs: Math.min(durationMs, MAX_DURATION_MS) }),
-  };
-}
 
 /** An agent's result, ready to execute. After the plan is frozen, any worker that gets the turn can execute it. */
 export const Plan = z.strictObject({

@@ -1,4 +1,5 @@
 import type { StepKind } from '@mergexo/core/agent';
+import type { Usage } from '@mergexo/core/turns';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { at } from './columns.js';
 
@@ -14,6 +15,8 @@ export const agentSteps = sqliteTable(
     position: integer('position').notNull(),
     kind: text('kind').$type<StepKind>().notNull(),
     text: text('text').notNull(),
+    /** What the attempt had used so far, priced; null unless the step is about that. */
+    usage: text('usage_json', { mode: 'json' }).$type<Usage>(),
     /** Bytes of all steps up to this one. The size of the table is the difference of two rows, without a scan. */
     bytesSoFar: integer('bytes_so_far').notNull(),
     createdAt: at('created_at').notNull(),

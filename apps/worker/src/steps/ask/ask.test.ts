@@ -1,5 +1,5 @@
-import type { AgentFailed, AgentRun } from '@mergexo/agents';
-import type { AgentRequest } from '@mergexo/core/agent';
+import type { AgentFailed, AgentRun, TurnContext } from '@mergexo/agents';
+import type { AgentRequest, AgentStep } from '@mergexo/core/agent';
 import { A_CHANGE, aRequest } from '@mergexo/testkit';
 import { aRepo } from '../testing/a-repo.js';
 import { aReport } from '../testing/scene.js';
@@ -30,12 +30,14 @@ async function play(
   const requests: AgentRequest[] = [];
   const repo = aRepo();
   const begun = aBegunTurn('bugfix_start', {});
+  const steps: AgentStep[] = [];
   const meter = createMeter({ adapter: 'command', model: undefined });
   const agent = {
     name: 'command',
     commands: { run: 'unknown', hosts: 'all' } as const,
-    runTurn: async (request: AgentRequest) => {
+    runTurn: async (request: AgentRequest, { onEvent }: Pick<TurnContext, 'onEvent'>) => {
       requests.push(request);
+      onEvent?.({ kind: 'usage', usage });
       return runs[requests.length - 1] ?? failed('crashed', 'asked too often');
     },
   };
@@ -48,7 +50,7 @@ async function play(
       begun,
       signal: new AbortController().signal,
       meter,
-      report: aReport(),
+      report: { ...aReport(), show: (step) => void steps.push(step) },
       slot: { path: '/slot', mirrorPath: '/mirror', prepareAgent: async () => {} },
       handouts: { path: '/handouts', write: async () => {}, remove: async () => {} },
     },
@@ -62,7 +64,7 @@ async function play(
       }),
     },
   );
-  return { asked, requests, usage: meter.total() };
+  return { asked, requests, steps, usage: meter.total() };
 }
 
 const toSession = (threadId: string) => ({ adapter: 'command', thread_id: threadId });
@@ -86,6 +88,15 @@ describe('ask', () => {
     expect(requests[1]).toMatchObject({ kind: 'bugfix_start', session: toSession('thread-1') });
     expect(requests[1]?.prompt).toContain('Unrecognized key: "extra"');
     expect(requests[1]?.prompt).not.toContain('Fix the greeting.');
+  });
+
+  it('shows what all runs of the attempt have used so far', async () => {
+    const { steps } = await play([answered({}), answered(A_CHANGE)]);
+    expect(steps.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'usage: 10 tokens in, 2 out, $0.25',
+      'usage: 20 tokens in, 4 out, $0.50',
+    ]);
+    expect(steps[1]?.usage).toMatchObject({ ...twice, adapter: 'command' });
   });
 
   it('repeats the whole prompt to an agent that keeps no session', async () => {

@@ -5,6 +5,7 @@ import {
   type AgentStep,
   buildRepairRequest,
   buildStep,
+  buildUsageStep,
   parseAgentOutput,
 } from '@mergexo/core/agent';
 import { failpoint } from '@mergexo/core/basics';
@@ -110,6 +111,7 @@ async function runOnce(
     onEvent: (event) => {
       if (event.kind === 'started') failpoint('worker:agent-started');
       if (event.kind === 'progress') reportStep(report, buildStep(event.step, event.text, redact));
+      if (event.kind === 'usage') report.show(buildUsageStep(meter.totalWith(event.usage)));
       if (event.kind === 'refused-host') report.refusedHost(redact(event.host));
     },
   });

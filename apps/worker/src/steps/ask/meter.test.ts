@@ -21,6 +21,18 @@ describe('createMeter', () => {
     expect(meter.total()).toMatchObject({ model: 'claude-sonnet-5', cachedTokens: 8 });
   });
 
+  it('adds a run that has not ended to the total, without counting it', () => {
+    const meter = createMeter({ adapter: 'codex', model: 'gpt-5' });
+    const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0 };
+    meter.add(usage, 1_000);
+    const running = { ...usage, cachedTokens: 3 };
+    expect(meter.totalWith(running)).toEqual({
+      ...{ inputTokens: 20, outputTokens: 4, costUsd: 0, cachedTokens: 3 },
+      ...{ durationMs: 1_000, adapter: 'codex', model: 'gpt-5' },
+    });
+    expect(meter.total()).toMatchObject(usage);
+  });
+
   it('caps the usage at the maximum that a message allows', () => {
     const meter = createMeter({ adapter: 'command', model: undefined });
     const absurd = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 0, costUsd: Number.MAX_VALUE };

@@ -5,26 +5,37 @@ import type { Usage } from '@mergexo/core/turns';
 export type Meter = {
   add(usage: AgentUsage, durationMs: number): void;
   total(): Usage;
+  /** Returns the total with the usage of a run that has not ended. */
+  totalWith(usage: AgentUsage): Usage;
 };
 
 /** The agent's own report of its model counts more than the configured one. */
 export function createMeter({ adapter, model }: { adapter: string; model: string | undefined }): Meter {
-  let total: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0 };
-  let seen = model;
+  let total: Usage = {
+    ...{ inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, adapter },
+    ...(model !== undefined && { model }),
+  };
   return {
     add: (usage, durationMs) => {
-      if (usage.model !== undefined && MODEL.test(usage.model)) seen = usage.model;
-      total = {
-        inputTokens: sum(total.inputTokens, usage.inputTokens),
-        outputTokens: sum(total.outputTokens, usage.outputTokens),
-        costUsd: sum(total.costUsd, usage.costUsd),
-        ...((total.cachedTokens ?? usage.cachedTokens) !== undefined && {
-          cachedTokens: sum(total.cachedTokens ?? 0, usage.cachedTokens ?? 0),
-        }),
-        durationMs: sum(total.durationMs ?? 0, Math.round(durationMs)),
-      };
+      const durationSoFar = total.durationMs ?? 0;
+      total = { ...addUsage(total, usage), durationMs: sum(durationSoFar, Math.round(durationMs)) };
     },
-    total: () => ({ ...total, adapter, ...(seen !== undefined && { model: seen }) }),
+    total: () => total,
+    totalWith: (usage) => addUsage(total, usage),
+  };
+}
+
+function addUsage(total: Usage, usage: AgentUsage): Usage {
+  const { model } = usage;
+  return {
+    ...total,
+    inputTokens: sum(total.inputTokens, usage.inputTokens),
+    outputTokens: sum(total.outputTokens, usage.outputTokens),
+    costUsd: sum(total.costUsd, usage.costUsd),
+    ...((total.cachedTokens ?? usage.cachedTokens) !== undefined && {
+      cachedTokens: sum(total.cachedTokens ?? 0, usage.cachedTokens ?? 0),
+    }),
+    ...(model !== undefined && MODEL.test(model) && { model }),
   };
 }
 

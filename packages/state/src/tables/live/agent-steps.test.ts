@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AgentStep, buildStep } from '@mergexo/core/agent';
+import { type AgentStep, buildStep, buildUsageStep } from '@mergexo/core/agent';
 import { createRedact } from '@mergexo/core/text';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
 import { openState, type State } from '../../create-state.js';
@@ -32,6 +32,16 @@ describe('agent steps', () => {
     expect(texts({ turnKey }, 10)).toEqual(['a', 'b', 'c', 'x']);
     expect(state.readLatestAgentStep(turnKey)).toMatchObject({ attempt: 2, position: 0, text: 'x' });
     expect(state.readLatestAgentStep('b'.repeat(64))).toBeUndefined();
+  });
+
+  it('keeps a redacted usage, which does not hide what the agent does', () => {
+    record(0, ['npm test']);
+    const usage = { inputTokens: 5, outputTokens: 1, costUsd: 0, model: 'canary-of-the-state' };
+    state.recordAgentSteps({ turnKey, attempt: 1, first: 1, steps: [buildUsageStep(usage)] }, 1_000);
+    expect(state.listAgentSteps({ turnKey, afterId: 1 }, 1)).toMatchObject([
+      { kind: 'usage', text: '5 tokens in, 1 out', usage: { inputTokens: 5, model: '[redacted]' } },
+    ]);
+    expect(state.readLatestAgentStep(turnKey)).toMatchObject({ text: 'npm test', usage: null });
   });
 
   it('cleans and redacts the text of a step', () => {

@@ -1,6 +1,6 @@
 import { type AgentStep, buildStep } from '@mergexo/core/agent';
-import type { Redact } from '@mergexo/core/text';
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lte, type SQL } from 'drizzle-orm';
+import { type Redact, redactStrings } from '@mergexo/core/text';
+import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lte, type SQL } from 'drizzle-orm';
 import type { Drizzle } from '../../open-database.js';
 import { agentSteps, turns } from '../../schema/index.js';
 
@@ -19,7 +19,7 @@ export type StepFilter = {
 
 export type StepLimits = { before: number; maxBytes: number };
 
-/** Size of a row in the table and its index, in addition to the text. */
+/** Size of a row in the table and its index, with a usage, in addition to the text. */
 const ROW_BYTES = 200;
 const { bytesSoFar, ...shown } = getTableColumns(agentSteps);
 
@@ -35,12 +35,13 @@ export function createAgentSteps(db: Drizzle, redact: Redact) {
       const last = readLast(eq(agentSteps.turnKey, turnKey));
       const known = last?.attempt === attempt ? last.position : -1;
       let total = readLast()?.bytesSoFar ?? 0;
-      for (const [index, { kind, text: raw }] of steps.entries()) {
+      for (const [index, { kind, text: raw, usage: used }] of steps.entries()) {
         const position = first + index;
         const step = buildStep(kind, raw, redact);
         if (position <= known || step === undefined) continue;
+        const usage = used === undefined ? null : redactStrings(used, redact);
         total += Buffer.byteLength(step.text) + ROW_BYTES;
-        const row = { turnKey, attempt, position, ...step, bytesSoFar: total, createdAt: now };
+        const row = { turnKey, attempt, position, ...step, usage, bytesSoFar: total, createdAt: now };
         db.insert(agentSteps).values(row).run();
       }
     },
@@ -68,8 +69,9 @@ export function createAgentSteps(db: Drizzle, redact: Redact) {
         .reverse();
     },
 
+    /** Reads the latest step that says what happens, rather than what the attempt has used. */
     readLatestAgentStep(turnKey: string): StoredStep | undefined {
-      return readLast(eq(agentSteps.turnKey, turnKey));
+      return readLast(and(eq(agentSteps.turnKey, turnKey), isNull(agentSteps.usage)));
     },
 
     /** Returns the id of the newest step, or 0. A cheap check for new steps. */

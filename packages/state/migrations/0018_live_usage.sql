@@ -1,0 +1,1 @@
+ALTER TABLE `agent_steps` ADD `usage_json` text;
