@@ -29,7 +29,9 @@ describe('buildFeedbackPackage', () => {
     conversation: [{ id: 5, ...comment }],
     signals: ['merge_conflict'],
     checks: [{ name: 'build', status: 'completed', conclusion: 'success', url: 'https://ci.example/1' }],
-    previousActions: [{ kind: 'review_reply', target: 'review:9', summary: 'Done.', outcome: 'tombstone' }],
+    previousActions: [
+      { kind: 'review_reply', target: 'review:9', summary: 'Done.', outcome: 'tombstone', commentId: 5 },
+    ],
   });
   const turn = buildFeedbackPackage(context, checkout);
 

@@ -109,7 +109,7 @@ export function buildFeedbackPackage(context: FeedbackContext, checkout: PullChe
     linked: context.linked.map(toLinked),
     new_events: [...context.events.map(toEvent), ...listSignals(context)],
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
-    previous_actions: context.previousActions,
+    previous_actions: context.previousActions.map(({ commentId: _, ...action }) => action),
     allowed_actions: [
       'edit_files',
       'commit',

@@ -34,7 +34,11 @@ const aComment = (id: number, diffHunk: string | null, inReplyToId: number | nul
   ...WHEN,
 });
 
-function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['reviewComments']) {
+function build(
+  remarks: readonly Remark[],
+  reviewComments: FeedbackMaterial['reviewComments'],
+  previousActions: FeedbackMaterial['previousActions'] = [],
+) {
   return buildFeedbackContext({
     repo: 'acme/app',
     flow: 'bugfix',
@@ -55,7 +59,7 @@ function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['rev
     checks: [],
     session: { adapter: 'codex', threadId: null },
     stateSummary: '',
-    previousActions: [],
+    previousActions,
   });
 }
 
@@ -105,4 +109,17 @@ describe('the lines of a comment', () => {
   ])('are %s', (_name, comment, lines) => {
     expect(linesOf(comment)).toEqual(lines);
   });
+});
+
+it('keeps the newest of the agent’s earlier posts, and notes how many it leaves out', () => {
+  const posts = Array.from({ length: 50 }, (_, index) => ({
+    ...{ kind: 'general_comment', target: null, outcome: 'posted', commentId: index },
+    summary: 'x'.repeat(50_000),
+  }));
+  const { previousActions, cuts } = build([], [], posts);
+  expect(previousActions.map(({ commentId }) => commentId)).toEqual(
+    posts.slice(10).map((_, index) => index + 10),
+  );
+  expect(cuts).toEqual(['your earlier posts: the first 10 of 50']);
+  expect(previousActions[0]).toEqual(posts[10]);
 });

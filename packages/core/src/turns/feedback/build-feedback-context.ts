@@ -53,6 +53,7 @@ export type FeedbackMaterial = Omit<
 /** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
 export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContext {
   const { remarks, reviewStates, reviewComments, conversation, issueComments, resolved, ...rest } = material;
+  const posts = rest.previousActions.map((action) => ({ ...action, body: action.summary }));
   const { cuts, cut, newest } = createCuts();
   const takeHunk = createHunks(reviewComments);
   const commentOf = new Map(reviewComments.map((comment) => [comment.id, comment]));
@@ -115,6 +116,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       'comments',
       conversation.filter(({ id }) => !isNew.has(id)),
     ).map(shorten),
+    previousActions: newest('your earlier posts', posts).map(({ body: _, ...action }) => action),
     cuts,
   };
 }

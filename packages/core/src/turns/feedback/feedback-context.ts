@@ -86,7 +86,8 @@ export const FeedbackContext = z.strictObject({
   update: z.boolean().default(false),
   session: AgentSession,
   stateSummary: Text,
-  previousActions: z.array(PreviousAction),
+  /** The agent's own posts, oldest first, each with the id of its comment on GitHub. */
+  previousActions: z.array(PreviousAction.extend({ commentId: z.int().nullable().default(null) })),
   /** Descriptions of the parts that were cut to limit the size. */
   cuts: z.array(Text),
 });
