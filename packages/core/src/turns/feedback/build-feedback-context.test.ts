@@ -26,6 +26,7 @@ const aComment = (id: number, diffHunk: string | null, inReplyToId: number | nul
   inReplyToId,
   path: 'a.ts',
   startLine: null as number | null,
+  startSide: null as string | null,
   line: 1 as number | null,
   originalStartLine: null as number | null,
   originalLine: 1,
@@ -122,4 +123,31 @@ it('keeps the newest of the agent’s earlier posts, and notes how many it leave
   );
   expect(cuts).toEqual(['your earlier posts: the first 10 of 50']);
   expect(previousActions[0]).toEqual(posts[10]);
+});
+
+describe('a range of lines', () => {
+  const place = (comment: object) => {
+    const line = { ...aComment(11, null, null), ...comment };
+    const [event] = build([aRemark(11, null)], [line]).events;
+    const { startLine, startsAt, line: last, outdated } = event ?? {};
+    return { startLine, startsAt, line: last, outdated };
+  };
+
+  it('has the numbers of one side of the diff', () => {
+    const same = { startSide: 'RIGHT', startLine: 4, line: 6 };
+    expect(place(same)).toEqual({ startLine: 4, startsAt: undefined, line: 6, outdated: null });
+  });
+
+  it('names its start apart if it starts on the other side', () => {
+    const mixed = { startSide: 'LEFT', startLine: 9, line: 6 };
+    const startsAt = { side: 'LEFT', line: 9 };
+    expect(place(mixed)).toEqual({ startLine: null, startsAt, line: 6, outdated: null });
+    const gone = { startSide: 'LEFT', originalStartLine: 9, originalLine: 6, line: null };
+    expect(place(gone)).toEqual({
+      startLine: null,
+      startsAt,
+      line: null,
+      outdated: { sha: 'b'.repeat(40), startLine: null, line: 6 },
+    });
+  });
 });

@@ -18,6 +18,8 @@ export const FeedbackEventContext = z.strictObject({
   path: Text.nullable(),
   /** The first line of a range that ends at `line`. */
   startLine: z.int().nullable().default(null),
+  /** The start of a range that ends on the other side of the diff. `startLine` is then null. */
+  startsAt: z.strictObject({ side: Text, line: z.int() }).exactOptional(),
   line: z.int().nullable(),
   side: Text.nullable(),
   /** For a comment whose code has changed since: its original lines and commit. `line` is then null. */
