@@ -86,6 +86,25 @@ describe('the background that the agent gets', () => {
     ]);
   });
 
+  it('contains a range that starts on the base side of the diff', async () => {
+    const { pr, branch } = await openPull();
+    await stage.alice.pushFiles(NAME, branch, { 'README.md': 'hello\nworld\n' });
+    const range = { path: 'README.md', start_line: 1, start_side: 'LEFT', line: 2 } as const;
+    await stage.alice.reviewComment(NAME, pr, { ...range, body: 'Why?' });
+    const { events } = await seeFeedback();
+    expect(events).toMatchObject([
+      { startLine: null, startsAt: { side: 'LEFT', line: 1 }, line: 2, side: 'RIGHT', outdated: null },
+    ]);
+  });
+
+  it('marks a new comment that somebody resolved at once', async () => {
+    const { pr } = await openPull();
+    const id = await stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });
+    await stage.github.resolveReviewThread(NAME, pr, id);
+    const { events } = await seeFeedback();
+    expect(events).toMatchObject([{ id, isResolved: true }]);
+  });
+
   it('marks a reply in a resolved thread', async () => {
     const { pr } = await openPull();
     const id = await stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line: 1, body: 'Why?' });

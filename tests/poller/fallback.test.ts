@@ -1,5 +1,5 @@
 import type { FailMessage } from '@mergexo/core/ledger';
-import type { Turn } from '@mergexo/core/turns';
+import { StartContext, type Turn } from '@mergexo/core/turns';
 import { createStage, NAME, type Stage } from '../stage/stage.js';
 
 const MINUTE = 60_000;
@@ -47,6 +47,27 @@ describe('when a provider’s usage limit is reached, the poller', () => {
       .filter(({ type }) => type === 'turn_begun')
       .map(({ payload }) => Object(payload)['fallback_agent']);
     expect(begun).toEqual([undefined, 'claude']);
+  });
+
+  it('names both agents in the cost of the pull request', async () => {
+    const [turn] = await open('agent_fallback = ["claude"]\nshow_cost = true', 1);
+    if (turn === undefined) throw new Error('no turn');
+    await stage.begin(turn);
+    const usage = { inputTokens: 5, outputTokens: 0, costUsd: 0, adapter: 'codex' };
+    await reachLimit(turn, 1, { adapter: 'codex', ms: 180 * MINUTE }, { usage });
+    await stage.perform(['bugfix_start'], async ({ context, ...begun }) => {
+      const { branch } = StartContext.parse(context);
+      const sha = await stage.twin.as('robot').pushFiles(NAME, branch, { 'fix.txt': 'fixed\n' });
+      const { adapter } = begun;
+      if (adapter === undefined) throw new Error('no fallback');
+      const result = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null } as const;
+      return { result, commit: { branch, startSha: 'e'.repeat(40), sha }, usage: { adapter, model: 'opus' } };
+    });
+    await stage.drain();
+    const [pull] = await stage.github.fetchPullsOfBranch(NAME, 'agent/bugfix/1-issue-1');
+    expect(pull?.body).toContain(
+      '_Cost until this pull request: `codex`, `claude opus`, 2 attempts, 6 tokens in',
+    );
   });
 
   it('returns to the first agent when its limit resets', async () => {

@@ -119,12 +119,14 @@ describe('feedback on a pull request: the poller', () => {
           target: `review:${first}`,
           summary: `Answer to ${first}`,
           outcome: 'posted',
+          commentId: expect.any(Number),
         },
         {
           kind: 'general_comment',
           target: `pull:${pr}`,
           summary: expect.stringContaining('Answer to'),
           outcome: 'posted',
+          commentId: expect.any(Number),
         },
       ]);
       expect(seen.events.map(({ diffHunk }) => diffHunk)).toEqual([expect.stringMatching(/^@@ .*\n\+/)]);

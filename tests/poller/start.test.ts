@@ -66,6 +66,17 @@ describe('from a labeled issue to a pull request: the poller', () => {
     expect(verifyBody(pull?.body ?? '', place, keys)?.intact).toBe(true);
   });
 
+  it('says in the body of a pull request which tests fail without the fix', async () => {
+    await openIssue();
+    await stage.poll();
+    await stage.work({ ...fix, provedBy: ['tests/login.ts', `tests/${SECRET}.ts`] });
+    await stage.drain();
+    const [pull] = await pulls();
+    expect(pull?.body).toContain(
+      'It works again.\n\nMergeXO ran the required tests: with `tests/login.ts`, `tests/[redacted].ts`, they fail without this fix and pass with it.',
+    );
+  });
+
   it('opens a design pull request as usual with the history guard', async () => {
     const number = await openIssue('Login broken', ['agent:design']);
     await stage.poll();

@@ -5,6 +5,7 @@ import {
   type PlanResult,
   type Turn,
   type TurnKind,
+  type Usage,
 } from '@mergexo/core/turns';
 import type { Twin } from '@mergexo/github-twin';
 import type { State } from '@mergexo/state';
@@ -25,6 +26,8 @@ export type Performance =
       /** Id of the agent's session after the turn. */
       threadId?: string;
       stateSummary?: string;
+      /** What the worker reports in addition to its tokens. */
+      usage?: Partial<Usage>;
     }
   | { failure: 'agent' | 'unusable' | 'infrastructure' };
 
@@ -129,7 +132,11 @@ export function createPlayedWorker(tools: {
 function buildParcel(
   result: PlanResult,
   commit: PlanParcel['plan']['commit'],
-  { threadId = 't', stateSummary = 'so far' }: { threadId?: string; stateSummary?: string } = {},
+  {
+    threadId = 't',
+    stateSummary = 'so far',
+    usage = {},
+  }: { threadId?: string; stateSummary?: string; usage?: Partial<Usage> } = {},
 ): PlanParcel {
   return {
     plan: {
@@ -138,7 +145,7 @@ function buildParcel(
       commit,
       result,
       stateSummary,
-      usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 },
+      usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5, ...usage },
     },
     bundle: commit === null ? null : 'AAAA',
   };

@@ -77,6 +77,16 @@ describe('the client for reviews and their comments', () => {
     await expect(reversed).rejects.toThrow('must be part of the diff');
   });
 
+  it('returns the side on which a range starts', async () => {
+    await alice().pushFiles(REPO, 'topic', { 'README.md': 'hello\nworld\n' });
+    const range = { path: 'README.md', start_line: 1, line: 2 };
+    const mixed = await bob().reviewComment(REPO, pull, { ...range, start_side: 'LEFT', body: 'why?' });
+    const comment = await github.fetchReviewComment(REPO, mixed);
+    expect(comment).toMatchObject({ startLine: 1, startSide: 'LEFT', line: 2, side: 'RIGHT' });
+    const same = await bob().reviewComment(REPO, pull, { ...range, body: 'why?' });
+    expect(await github.fetchReviewComment(REPO, same)).toMatchObject({ startSide: 'RIGHT' });
+  });
+
   it('keeps the original lines and commit of an outdated comment', async () => {
     const { headSha } = (await github.fetchReviewComments(REPO, pull)).pull;
     const id = await bob().reviewComment(REPO, pull, { ...onLine(3, 'why?'), start_line: 2 });

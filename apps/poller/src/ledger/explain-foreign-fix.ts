@@ -13,7 +13,8 @@ export function explainForeignFix(
   // Without this check, MergeXO would report a push that never happened.
   if (commit !== null && commit.sha === commit.startSha) return 'the fix has no commits of its own';
   const answered = { findings: result.answers.map(({ id, resolution, note }) => ({ id, resolution, note })) };
-  if (result.failure === null) return checkFixAnswer({ findings, hasChanges: true }, answered)[0];
+  if (result.failure === null)
+    return checkFixAnswer({ findings, hasChanges: true, mayAskAgain: false }, answered)[0];
   const asked = new Set(findings.map(({ id }) => id));
   const stranger = result.answers.find(({ id }) => !asked.has(id));
   return stranger && `finding ${stranger.id} does not belong to this review`;

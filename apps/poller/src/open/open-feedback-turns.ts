@@ -39,6 +39,9 @@ export type OpenFeedbackTools = ListTools &
     windowMs: number;
   };
 
+/** Far more actions than the limits of a run allow. */
+const MAX_ACTIONS = 1_000;
+
 /** Opens one turn for each pull request with new feedback. An unreadable pull request does not delay the others. */
 export async function openFeedbackTurns(tools: OpenFeedbackTools, repo: Repo): Promise<void> {
   if (!repo.config.enableFeedbackLoop) return;
@@ -153,14 +156,24 @@ function buildContext(tools: OpenFeedbackTools, material: Material): FeedbackCon
     update: events.some(asksForUpdate),
     session: { adapter: session.adapter, threadId: session.threadId },
     stateSummary: session.stateSummary ?? '',
-    previousActions: tools.state
-      .listActionsOfThread(repo.id, pull.prNumber, 100)
-      .flatMap((action) => describeAction(action, readPlan(tools, action)) ?? [])
-      .slice(0, 20)
-      .reverse(),
+    previousActions: listPosts(tools, pull),
   });
 }
 
-function readPlan({ state }: OpenFeedbackTools, { turnKey }: Action): Plan | null {
-  return turnKey === null ? null : (state.readPlan(turnKey)?.plan ?? null);
+/** Lists the agent's own posts on the pull request, oldest first. */
+function listPosts(
+  { state }: OpenFeedbackTools,
+  { repoId, prNumber }: Pull,
+): FeedbackContext['previousActions'] {
+  const plans = new Map<string, Plan | null>();
+  const readPlan = ({ turnKey }: Action): Plan | null => {
+    if (turnKey === null) return null;
+    const plan = plans.get(turnKey) ?? state.readPlan(turnKey)?.plan ?? null;
+    plans.set(turnKey, plan);
+    return plan;
+  };
+  return state
+    .listActionsOfThread(repoId, prNumber, MAX_ACTIONS)
+    .flatMap((action) => describeAction(action, readPlan(action)) ?? [])
+    .reverse();
 }

@@ -15,7 +15,7 @@ export type Background = Links & {
   resolved: ReadonlySet<number>;
 };
 
-/** Reads the background of new feedback. Sends requests only for linked issues and for replies in line threads. */
+/** Reads the background of new feedback. Sends requests only for linked issues and for comments on lines. */
 export async function readBackground(
   tools: ListTools,
   repo: Repo,
@@ -23,9 +23,8 @@ export async function readBackground(
 ): Promise<Background> {
   const { fullName } = repo.config;
   const remarks = tools.state.listUnclaimedEvents(repo.id, pull.prNumber).map(({ payload }) => payload);
-  // A new thread cannot be resolved yet, so only replies need the state of their threads.
-  const hasReplies = remarks.some(({ kind, inReplyToId }) => kind === 'review' && inReplyToId !== null);
-  const resolved = hasReplies ? await tools.github.fetchResolvedComments(fullName, pull.prNumber) : new Map();
+  const hasLines = remarks.some(({ kind }) => kind === 'review');
+  const resolved = hasLines ? await tools.github.fetchResolvedComments(fullName, pull.prNumber) : new Map();
   const issueComments = readIssueComments(tools, repo, issue.number);
   const links = await fetchLinked(tools, repo, {
     texts: [...remarks, issue, ...issueComments, snapshot.pull].map(({ body }) => body),

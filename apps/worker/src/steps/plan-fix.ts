@@ -84,10 +84,11 @@ async function askForFix(fix: Fix, asking: Asking): Promise<FixRound> {
       if (work.kind === 'rewritten' || work.kind === 'refused') return [];
       if (work.kind === 'faulty' && asking.repairs.left === 0) return [];
       // An agent that changes nothing even after a repair is not asked again. MergeXO reports that the fix failed.
-      const hasChanges = work.kind === 'faulty' || changesFiles(work) || asking.repairs.left === 0;
+      const mayAskAgain = asking.repairs.left > 0;
+      const hasChanges = work.kind === 'faulty' || changesFiles(work) || !mayAskAgain;
       return [
         ...(work.kind === 'faulty' ? work.complaints : []),
-        ...checkFixAnswer({ findings: context.findings, hasChanges }, output),
+        ...checkFixAnswer({ findings: context.findings, hasChanges, mayAskAgain }, output),
         ...(await explainShas({ git: tools.git, task }, work, listTexts(output))),
       ];
     },

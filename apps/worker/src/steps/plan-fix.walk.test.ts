@@ -15,7 +15,7 @@ const FILES = {
 const EDIT = 'echo better > src/b.txt';
 const COMMIT = 'git -c user.name=a -c user.email=a@b.c commit -q';
 
-const fixed = (id: number, note = 'Done.') => ({ id, resolution: 'fixed', note });
+const fixed = (id: number, note = 'Handled in src/b.txt:1.') => ({ id, resolution: 'fixed', note });
 const declined = (id: number) => ({ id, resolution: 'wontfix', note: 'It is meant so.' });
 const BOTH = [fixed(11), declined(12)];
 const answer = (findings: object[], shell?: string, rest: object = {}): Step =>
@@ -67,7 +67,7 @@ describe('a fix', () => {
     expect(result).toEqual({
       kind: 'fix',
       answers: [
-        { id: 11, resolution: 'fixed', note: 'Done.', touchesFile: true },
+        { id: 11, resolution: 'fixed', note: 'Handled in src/b.txt:1.', touchesFile: true },
         { id: 12, resolution: 'wontfix', note: 'It is meant so.', touchesFile: false },
       ],
       summary: 'One of two.',
@@ -136,6 +136,11 @@ describe('a fix', () => {
     ['an unknown finding', answer([...BOTH, fixed(99)], EDIT), '99 is not one of the findings'],
     ['a finding answered twice', answer([...BOTH, fixed(11)], EDIT), 'finding 11 is answered'],
     ['a fix without any change', answer(BOTH), 'finding 11 is marked as fixed, but no file changed'],
+    [
+      'a note that says nothing',
+      answer([fixed(11, 'Done.'), declined(12)], EDIT),
+      'the note of finding 11 must',
+    ],
     ['an empty commit', answer(BOTH, `${COMMIT} --allow-empty -m mine`), 'no file changed'],
     ['a made-up commit', answer([fixed(11, 'In 1a2b3c4d.'), declined(12)], EDIT), '1a2b3c4d is not a commit'],
     ['an output of the wrong shape', say({ findings: 'none' }, EDIT), 'findings'],
@@ -247,11 +252,11 @@ describe('a fix', () => {
     const wrong = answer(BOTH, 'echo wrong > src/b.txt');
 
     it('sends failures back to the agent until the tests pass', async () => {
-      const right = answer([fixed(11, 'Now.'), declined(12)], 'echo right > src/b.txt');
+      const right = answer([fixed(11, 'Now it is second.'), declined(12)], 'echo right > src/b.txt');
       const { planned, calls } = await open([wrong, right], { repo: { requiredTests: 'test.sh' } });
       expect(planOf(planned)).toMatchObject({
         commit: { sha: expect.any(String) },
-        result: { answers: [{ note: 'Now.' }, {}], failure: null },
+        result: { answers: [{ note: 'Now it is second.' }, {}], failure: null },
       });
       expect(calls()[1]?.prompt).toContain("The repository's required tests fail");
     });

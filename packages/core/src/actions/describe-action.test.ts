@@ -68,6 +68,7 @@ describe('describeAction', () => {
       target: action.target,
       summary,
       outcome: 'posted',
+      commentId: 9,
     });
   });
 
@@ -88,13 +89,13 @@ describe('describeAction', () => {
     },
   );
 
-  it('cuts long texts, and adds the reason to a refused post', () => {
+  it('keeps long texts, and adds the reason to a refused post', () => {
     const action = anAction(
       { kind: 'general_comment', payload: { text: 'x'.repeat(5_000) } },
       { state: 'refused', error: { code: 'refused', text: 'locked' } },
     );
     expect(describeAction(action, null)).toMatchObject({
-      summary: `${'x'.repeat(1_000)} …`,
+      summary: 'x'.repeat(5_000),
       outcome: 'not posted: locked',
     });
   });

@@ -5,8 +5,7 @@ import type { Action, ActionState } from './action.js';
 import { type ActionKind, isRendered, type RenderedKind } from './action-kind.js';
 import { parseTarget } from './action-target.js';
 
-/** Maximum length of a summary: enough to recognize a reply. The agent can read the rest in the thread. */
-const MAX_SUMMARY = 1_000;
+const MAX_REASON = 1_000;
 
 type PreviousAction = FeedbackContext['previousActions'][number];
 
@@ -20,18 +19,17 @@ const OUTCOMES: Record<ActionState, string> = {
 
 /** Describes one of the agent's earlier posts to the agent. Returns undefined for MergeXO's own posts. */
 export function describeAction(action: Action, plan: Plan | null): PreviousAction | undefined {
-  const { kind, target, state, error, payload } = action;
+  const { kind, target, state, error, payload, remoteId: commentId } = action;
   if (!AGENTS_OWN.includes(kind)) return undefined;
   const text = (payload !== null && 'text' in payload ? payload.text : readText(action, plan)).trim();
   if (text === '') return undefined;
   return {
     kind,
     target,
-    summary: text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY)} …` : text,
+    summary: text,
     outcome:
-      error === null
-        ? OUTCOMES[state]
-        : `${OUTCOMES[state]}: ${renderActionEnd(error).slice(0, MAX_SUMMARY)}`,
+      error === null ? OUTCOMES[state] : `${OUTCOMES[state]}: ${renderActionEnd(error).slice(0, MAX_REASON)}`,
+    commentId,
   };
 }
 

@@ -130,7 +130,7 @@ export const TurnPackage = z.strictObject({
   issue: Issue.nullable(),
   pull_request: PullRequest.nullable(),
   review_comments: z.array(ReviewComment),
-  /** The conversation below the pull request; before a pull request exists, below the issue. */
+  /** The conversation below the issue, then the one below the pull request. */
   issue_comments: z.array(IssueComment),
   /** The issues and pull requests of the same repository that the texts mention. */
   linked: z.array(Linked),

@@ -127,7 +127,9 @@ const feedback: FeedbackContext = {
   update: false,
   session: { adapter: 'codex', threadId: null },
   stateSummary: 'Retries are in upload.ts; grace wants a constant.',
-  previousActions: [{ kind: 'general_comment', target: null, summary: 'Added retries.', outcome: 'posted' }],
+  previousActions: [
+    { kind: 'general_comment', target: null, summary: 'Added retries.', outcome: 'posted', commentId: 5 },
+  ],
   cuts: [],
 };
 const document = [

@@ -1,5 +1,5 @@
 import { isSha } from '../git/commits.js';
-import { carryLine, findLine, parseHunks } from '../git/parse-patch.js';
+import { carryLine, findLine, type Hunk, parseHunks } from '../git/parse-patch.js';
 import type { Place, PullIssue, Side } from '../store/rows.js';
 import type { InRepo } from '../world/world.js';
 
@@ -8,6 +8,7 @@ export type WantedPlace = {
   commitId: string;
   line: number;
   startLine?: number | undefined;
+  startSide?: Side | undefined;
   side?: Side | undefined;
 };
 export type Placed = { kind: 'placed'; place: Place } | { kind: 'off-diff'; what: OffDiff };
@@ -18,7 +19,7 @@ export type OffDiff = 'commit' | 'path' | 'line';
 export async function placeComment(
   { world, repo }: InRepo,
   { pull }: PullIssue,
-  { path, commitId, line, startLine, side = 'RIGHT' }: WantedPlace,
+  { path, commitId, line, startLine, side = 'RIGHT', startSide = side }: WantedPlace,
 ): Promise<Placed> {
   const gitRepo = world.gitRepo(repo);
   const known = isSha(commitId) && (await gitRepo.isAncestor(commitId, pull.headSha));
@@ -28,13 +29,21 @@ export async function placeComment(
   if (!file) return { kind: 'off-diff', what: 'path' };
   const hunks = parseHunks(file.patch ?? '');
   const spot = findLine(hunks, side, line);
-  const isRange = startLine !== undefined && startLine !== line;
-  // A range must lie in one hunk.
-  const hunk = isRange ? hunks.filter((one) => findLine([one], side, line)) : hunks;
-  if (!spot || (isRange && (startLine > line || !findLine(hunk, side, startLine))))
+  const isRange = startLine !== undefined && (startLine !== line || startSide !== side);
+  if (!spot || (isRange && !isInHunk(hunks, { side, line }, { side: startSide, line: startLine })))
     return { kind: 'off-diff', what: 'line' };
-  const range = { startLine: isRange ? startLine : null, line };
+  const range = isRange ? { startLine, startSide, line } : { startLine: null, startSide: null, line };
   return { kind: 'placed', place: { path, commitId, baseId: compared.mergeBase, side, ...range, ...spot } };
+}
+
+type End = { side: Side; line: number };
+
+/** True if a range lies in one hunk, and its start comes before its end. */
+function isInHunk(hunks: Hunk[], last: End, first: End): boolean {
+  return hunks.some((hunk) => {
+    const [start, end] = [first, last].map(({ side, line }) => findLine([hunk], side, line)?.position);
+    return start !== undefined && end !== undefined && start <= end;
+  });
 }
 
 export type Standing = {
@@ -60,11 +69,15 @@ export async function locateComment(
   const file = compared?.files.find((change) => change.filename === place.path);
   const outdated = { commitId: place.commitId, startLine: null, line: null, position: null };
   if (!compared || !file) return outdated;
-  const [from, to] = place.side === 'LEFT' ? [place.baseId, compared.mergeBase] : [place.commitId, headSha];
-  const edits = from === to ? [] : ((await gitRepo.readEdits(from, to)).get(place.path) ?? []);
-  const line = carryLine(edits, place.line);
+  const carry = async (side: Side, old: number): Promise<number | undefined> => {
+    const [from, to] = side === 'LEFT' ? [place.baseId, compared.mergeBase] : [place.commitId, headSha];
+    const edits = from === to ? [] : ((await gitRepo.readEdits(from, to)).get(place.path) ?? []);
+    return carryLine(edits, old);
+  };
+  const line = await carry(place.side, place.line);
   const spot = line === undefined ? undefined : findLine(parseHunks(file.patch ?? ''), place.side, line);
-  const startLine = place.startLine === null ? null : carryLine(edits, place.startLine);
+  const { startSide } = place;
+  const startLine = place.startLine === null ? null : await carry(startSide ?? place.side, place.startLine);
   if (line === undefined || startLine === undefined || !spot) return outdated;
   return { commitId: headSha, startLine, line, position: spot.position };
 }

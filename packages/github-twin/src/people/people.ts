@@ -12,7 +12,14 @@ import { createRequest, idOf, numberOf, type Request } from './request.js';
 
 /** An interface, so that inferred types show the name `Person`. */
 export interface Person extends ReturnType<typeof createPerson> {}
-export type InlineComment = { path: string; start_line?: number; line: number; side?: Side; body: string };
+export type InlineComment = {
+  path: string;
+  start_line?: number;
+  start_side?: Side;
+  line: number;
+  side?: Side;
+  body: string;
+};
 export type ReviewInput = {
   event?: 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
   body?: string;

@@ -100,6 +100,8 @@ export type Place = {
   side: Side;
   /** The first line of a range that ends at `line`; null for a single line. */
   startLine: number | null;
+  /** The side of the diff on which a range starts; null for a single line. */
+  startSide: Side | null;
   line: number;
   position: number;
   diffHunk: string;

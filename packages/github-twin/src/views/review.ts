@@ -44,7 +44,7 @@ export async function viewReviewComment(context: RepoView, comment: ReviewCommen
     _links: { self: { href: url }, html: { href: page }, pull_request: { href: pull } },
     start_line: now.startLine,
     original_start_line: place.startLine,
-    start_side: place.startLine === null ? null : place.side,
+    start_side: place.startSide,
     line: now.line,
     original_line: place.line,
     side: place.side,

@@ -15,6 +15,8 @@ export const ReviewComment = row({
   path: ['path', z.string()],
   /** The first line of a range that ends at `line`. */
   startLine: ['start_line', orNull(z.int())],
+  /** The side of the diff on which the range starts; null for a single line. */
+  startSide: ['start_side', orNull(z.enum(['LEFT', 'RIGHT']))],
   line: ['line', orNull(z.int())],
   originalStartLine: ['original_start_line', orNull(z.int())],
   originalLine: ['original_line', orNull(z.int())],

@@ -9,7 +9,8 @@ import type { QuestionKind } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 import { readTexts } from './read-texts.js';
 
-const MAX_BYTES = 200_000;
+/** Maximum size of a rule file. The prompt shows only its beginning, and offers the whole file. */
+const MAX_BYTES = 5_000_000;
 
 /** Builds the parts that all prompts of the turn share. Reads only rules that people have merged into the base branch. */
 export async function buildFrame(task: Task, kind: QuestionKind): Promise<Frame> {

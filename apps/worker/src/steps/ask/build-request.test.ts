@@ -2,7 +2,8 @@ import { AgentRequest } from '@mergexo/core/agent';
 import type { BegunTurn } from '@mergexo/core/ledger';
 import { aFeedbackContext, aReviewEvent } from '../testing/a-feedback-context.js';
 import { aRepo } from '../testing/a-repo.js';
-import { buildFeedbackPackage, buildRequest } from './build-request.js';
+import { aReviewContext, aReviewFixContext } from '../testing/a-review-context.js';
+import { buildFeedbackPackage, buildFixPackage, buildRequest, buildVerifyPackage } from './build-request.js';
 
 const checkout = { startSha: 'a'.repeat(40), baseSha: 'b'.repeat(40), changedFiles: ['src/a.txt'] };
 const begun: BegunTurn = {
@@ -26,10 +27,13 @@ describe('buildFeedbackPackage', () => {
       { ...aReviewEvent(12), kind: 'review_summary', path: null, reviewState: 'changes_requested' },
     ],
     reviewComments: [{ id: 9, inReplyToId: 8, path: 'src/a.txt', line: null, isResolved: false, ...comment }],
+    issueComments: [{ id: 4, ...comment }],
     conversation: [{ id: 5, ...comment }],
     signals: ['merge_conflict'],
     checks: [{ name: 'build', status: 'completed', conclusion: 'success', url: 'https://ci.example/1' }],
-    previousActions: [{ kind: 'review_reply', target: 'review:9', summary: 'Done.', outcome: 'tombstone' }],
+    previousActions: [
+      { kind: 'review_reply', target: 'review:9', summary: 'Done.', outcome: 'tombstone', commentId: 5 },
+    ],
   });
   const turn = buildFeedbackPackage(context, checkout);
 
@@ -67,7 +71,7 @@ describe('buildFeedbackPackage', () => {
       issue: { number: 7, author: 'ada', author_role: 'OWNER', created_at: expect.any(String) },
       pull_request: { number: 3, base_branch: 'main', head_branch: 'agent/bugfix/7-crash' },
       review_comments: [{ id: 9, in_reply_to_id: 8, updated_at: 'now' }],
-      issue_comments: [{ id: 5 }],
+      issue_comments: [{ id: 4 }, { id: 5 }],
       changed_files: ['src/a.txt'],
       check_statuses: [{ name: 'build', status: 'completed', conclusion: 'success' }],
       state_summary: 'The crash is fixed in a.txt.',
@@ -89,5 +93,24 @@ describe('buildFeedbackPackage', () => {
   it('names at most 300 files', () => {
     const changedFiles = Array.from({ length: 1_000 }, (_, index) => `f${index}`);
     expect(buildFeedbackPackage(context, { ...checkout, changedFiles }).changed_files).toHaveLength(300);
+  });
+});
+
+describe('the packages of a review', () => {
+  const finding = {
+    ...{ id: 2, path: 'src/b.txt', startLine: 3, line: 5, body: 'Nothing stops a fourth attempt.' },
+    ...({ severity: 'high', category: 'edge_cases', suggestion: 'a();' } as const),
+  };
+  const place = { id: 2, kind: 'review', path: 'src/b.txt', start_line: 3, line: 5, side: 'RIGHT' };
+
+  it('give the agent that verifies findings only their places and texts', () => {
+    const { new_events } = buildVerifyPackage(aReviewContext(), checkout, [finding]);
+    expect(new_events).toMatchObject([{ ...place, body: finding.body }]);
+    expect(JSON.stringify(new_events)).not.toMatch(/edge_cases|a\(\)/);
+  });
+
+  it('give the agent that fixes findings all of them', () => {
+    const { new_events } = buildFixPackage(aReviewFixContext({ findings: [finding] }), checkout);
+    expect(new_events[1]).toMatchObject({ ...place, body: `high, edge_cases\n\n${finding.body}\n\na();` });
   });
 });

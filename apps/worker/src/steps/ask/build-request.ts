@@ -24,6 +24,7 @@ import {
   type ReviewContext,
   type ReviewFixContext,
   type StartContext,
+  type Suspect,
 } from '@mergexo/core/turns';
 import type { Task } from '../task.js';
 import { toAttachments } from './to-attachments.js';
@@ -105,11 +106,11 @@ export function buildFeedbackPackage(context: FeedbackContext, checkout: PullChe
       path,
       line,
     })),
-    issue_comments: context.conversation.map(toComment),
+    issue_comments: [...context.issueComments, ...context.conversation].map(toComment),
     linked: context.linked.map(toLinked),
     new_events: [...context.events.map(toEvent), ...listSignals(context)],
     state_summary: context.stateSummary === '' ? null : context.stateSummary,
-    previous_actions: context.previousActions,
+    previous_actions: context.previousActions.map(({ commentId: _, ...action }) => action),
     allowed_actions: [
       'edit_files',
       'commit',
@@ -140,17 +141,17 @@ export function buildReviewPackage(context: ReviewContext, checkout: PullCheckou
 }
 
 /**
- * Builds the package for the agent that verifies a review. The package contains the findings, but nothing
- * else from the review.
+ * Builds the package for the agent that verifies a review. From the review, the package contains only the places and
+ * texts of the findings.
  */
 export function buildVerifyPackage(
   context: ReviewContext,
   checkout: PullCheckout,
-  suspects: readonly FindingWithId[],
+  suspects: readonly Suspect[],
 ): TurnPackage {
   return {
     ...buildReviewedFrame(context, checkout),
-    new_events: suspects.map((suspect) => toFindingEvent(context.pull, suspect)),
+    new_events: suspects.map((suspect) => toPlacedEvent(context.pull, suspect)),
     allowed_actions: ['report_findings'],
   };
 }
@@ -241,11 +242,17 @@ function toIssueEvent({ issue }: StartContext, { id, author, body, url, updatedA
 type FindingWithId = ReviewFixContext['findings'][number];
 
 function toFindingEvent(pull: ReviewFixContext['pull'], finding: FindingWithId): NewEvent {
-  const { id, path, line, severity, category, body, suggestion } = finding;
+  const { severity, category, body, suggestion } = finding;
   const text = [`${severity}, ${category}`, body, ...(suggestion === null ? [] : [suggestion])];
-  const key = `${pull.number}:finding:${id}`;
-  const side = line === null ? null : 'RIGHT';
-  return { ...NOTHING, key, kind: 'review', id, body: text.join('\n\n'), path, line, side };
+  return toPlacedEvent(pull, { ...finding, body: text.join('\n\n') });
+}
+
+function toPlacedEvent(
+  pull: ReviewFixContext['pull'],
+  { id, path, startLine, line, body }: Suspect,
+): NewEvent {
+  const place = { path, start_line: startLine, line, side: line === null ? null : 'RIGHT' };
+  return { ...NOTHING, key: `${pull.number}:finding:${id}`, kind: 'review', id, body, ...place };
 }
 
 /** Defaults for the fields that an event lacks. */

@@ -136,8 +136,10 @@ describe('the rules of a review', () => {
   });
 
   it('include only the start of a long file, and do not mention the copy in the checkout', async () => {
-    const prompt = await review([{ path: 'AGENTS.md', content: `${'x'.repeat(20_000)}${ORDER}` }]);
-    expect(prompt).toMatch(/first 20000 of \d+ characters/);
+    const prompt = await review([
+      { path: 'AGENTS.md', content: `${'x'.repeat(20_000)}${ORDER}${'y'.repeat(400_000)}` },
+    ]);
+    expect(prompt).toMatch(/first 20000 of 420\d+ characters/);
     expect(prompt).not.toContain(ORDER);
     expect(prompt).not.toContain('are in AGENTS.md');
   });

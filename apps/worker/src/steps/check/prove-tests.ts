@@ -14,7 +14,7 @@ const MAX_FILES = 20;
 /**
  * Runs the required tests on the base with only the commit's test files. They must fail there, because a test that
  * passes without the fix does not show the bug. Checks nothing unless the repository sets both `required_tests` and
- * `test_file_regex`.
+ * `test_file_regex`. The result is `unchecked` if something other than a failing test could explain the outcome.
  */
 export async function proveTests(
   tools: Pick<PlanTools, 'runSetup' | 'runTests' | 'testsSandbox'>,
@@ -27,18 +27,16 @@ export async function proveTests(
   const files = await listTestFiles(task, { sha, testFileRegex });
   const tree = await slot.composeTree({ base: baseSha, from: sha, paths: new Set(files) });
   const run = await runOnFiles(tools, task, { sha: tree, path });
+  // Tests that fail on the base alone would fail with any test file.
+  const plain = run.kind === 'failed' ? await runOnFiles(tools, task, { sha: baseSha, path }) : undefined;
   await slot.prepareTests(sha);
-  switch (run.kind) {
-    case 'aborted':
-      return { kind: 'stopped', reason: run.reason };
-    // The base has no tests yet, so there is nothing to compare with. Or setup failed, for example because a registry did
-    // not answer, so no test ran.
-    case 'absent':
-    case 'setup-failed':
-      return { kind: 'unchecked' };
-    default:
-      return { kind: run.kind === 'passed' ? 'unproved' : 'proved', files: files.slice(0, MAX_FILES) };
-  }
+  for (const ran of [run, plain]) if (ran?.kind === 'aborted') return { kind: 'stopped', reason: ran.reason };
+  if (run.kind === 'passed') return { kind: 'unproved', files: files.slice(0, MAX_FILES) };
+  // The other outcomes say nothing about the bug: the base has no tests, setup failed, for example because a registry
+  // did not answer, or the run exceeded a limit.
+  return plain?.kind === 'passed'
+    ? { kind: 'proved', files: files.slice(0, MAX_FILES) }
+    : { kind: 'unchecked' };
 }
 
 /** Lists the changed files whose paths match the pattern for tests. */

@@ -11,11 +11,15 @@ const FILES = {
   'tests/old.sh': 'exit 0\n',
   // Fails on the base with the new test.
   'set-up.sh': '#!/bin/sh\ntest ! -e tests/new.sh || grep -q two src/a.txt\n',
+  // Fails on the base, whatever the tests are.
+  'broken.sh': '#!/bin/sh\ngrep -q two src/a.txt && ./test.sh\n',
   'test.sh': '#!/bin/sh\nfor test in tests/*.sh; do sh "$test" || exit 1; done\n',
 };
 const CHANGE = { pr_title: 'Fix', pr_summary: 'Fixed.', commit_message: 'Fix', state_summary: 'done' };
 const REPO: Partial<RepoConfig> = { requiredTests: 'test.sh', testFileRegex: '^tests/' };
 
+/** Long enough for the tests to pass on a busy machine. */
+const TIMEOUT_MS = 10_000;
 const FIX = 'echo two > src/a.txt';
 const TEST = 'echo "grep -q two src/a.txt" > tests/new.sh';
 const USELESS = 'echo "exit 0" > tests/new.sh';
@@ -26,7 +30,7 @@ describe('the tests of a bug fix', () => {
 
   async function fix(steps: Step[], repo = REPO, flow: 'bugfix' | 'small_job' = 'bugfix') {
     turns += 1;
-    const stage = scene.openStage(String(turns), { steps, repo });
+    const stage = scene.openStage(String(turns), { steps, repo, testsTimeoutMs: TIMEOUT_MS });
     const context = aStartContext({ flow, branch: `agent/bugfix/${turns}-crash` });
     const planned = await plan(createPlanStart(stage.tools), `${flow}_start`, context);
     if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
@@ -59,10 +63,21 @@ describe('the tests of a bug fix', () => {
     expect(plan.commit).not.toBeNull();
   });
 
-  it('count as failing if they do not finish on the base', async () => {
-    const hangs = `printf 'grep -q two src/a.txt || kill -25 $PPID\\n' > tests/new.sh`;
-    const { plan } = await fix([say(CHANGE, `${FIX}; ${hangs}`)]);
-    expect(plan.result).toMatchObject({ kind: 'pull', provedBy: ['tests/new.sh'] });
+  it.each<[string, string]>([
+    ['exceed a limit', 'kill -25 $PPID'],
+    ['time out', 'sleep 60'],
+  ])('prove nothing if they %s on the base', async (_name, act) => {
+    const test = `printf 'grep -q two src/a.txt || ${act}\\n' > tests/new.sh`;
+    const { plan, calls } = await fix([say(CHANGE, `${FIX}; ${test}`)]);
+    expect(calls()).toHaveLength(1);
+    expect(plan.result).toMatchObject({ kind: 'pull' });
+    expect(plan.result).not.toHaveProperty('provedBy');
+  });
+
+  it('prove nothing if the base fails without them', async () => {
+    const { plan } = await fix([say(CHANGE, `${FIX}; ${TEST}`)], { ...REPO, requiredTests: 'broken.sh' });
+    expect(plan.result).toMatchObject({ kind: 'pull' });
+    expect(plan.result).not.toHaveProperty('provedBy');
   });
 
   it('prove nothing if setup fails on the base with them, because they did not run', async () => {

@@ -35,6 +35,7 @@ export type Script = {
   /** A directory in which several stages keep the results of setup. */
   setupDirectory?: string | undefined;
   setupTimeoutMs?: number | undefined;
+  testsTimeoutMs?: number | undefined;
 };
 
 type Surroundings = { dir: string; remoteUrl: string; token: string | undefined };
@@ -72,7 +73,7 @@ export function createStage({ dir, remoteUrl, token }: Surroundings, { steps, ..
       limits: { wallMs: 60_000, silenceMs: 60_000 },
       settings: { command: { argv: [process.execPath, AGENT] } },
     }),
-    runTests: createRun(60_000),
+    runTests: createRun(options.testsTimeoutMs ?? 60_000),
     runSetup: createRun(options.setupTimeoutMs ?? 60_000),
     setupDirectoryOf: (_repo, slot) => join(options.setupDirectory ?? dir, 'setup', basename(slot.path)),
     answerLimits: { wallMs: 600_000, silenceMs: 300_000 },

@@ -26,6 +26,7 @@ const aComment = (id: number, diffHunk: string | null, inReplyToId: number | nul
   inReplyToId,
   path: 'a.ts',
   startLine: null as number | null,
+  startSide: null as string | null,
   line: 1 as number | null,
   originalStartLine: null as number | null,
   originalLine: 1,
@@ -34,7 +35,11 @@ const aComment = (id: number, diffHunk: string | null, inReplyToId: number | nul
   ...WHEN,
 });
 
-function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['reviewComments']) {
+function build(
+  remarks: readonly Remark[],
+  reviewComments: FeedbackMaterial['reviewComments'],
+  previousActions: FeedbackMaterial['previousActions'] = [],
+) {
   return buildFeedbackContext({
     repo: 'acme/app',
     flow: 'bugfix',
@@ -55,7 +60,7 @@ function build(remarks: readonly Remark[], reviewComments: FeedbackMaterial['rev
     checks: [],
     session: { adapter: 'codex', threadId: null },
     stateSummary: '',
-    previousActions: [],
+    previousActions,
   });
 }
 
@@ -104,5 +109,45 @@ describe('the lines of a comment', () => {
     ],
   ])('are %s', (_name, comment, lines) => {
     expect(linesOf(comment)).toEqual(lines);
+  });
+});
+
+it('keeps the newest of the agent’s earlier posts, and notes how many it leaves out', () => {
+  const posts = Array.from({ length: 50 }, (_, index) => ({
+    ...{ kind: 'general_comment', target: null, outcome: 'posted', commentId: index },
+    summary: 'x'.repeat(50_000),
+  }));
+  const { previousActions, cuts } = build([], [], posts);
+  expect(previousActions.map(({ commentId }) => commentId)).toEqual(
+    posts.slice(10).map((_, index) => index + 10),
+  );
+  expect(cuts).toEqual(['your earlier posts: the first 10 of 50']);
+  expect(previousActions[0]).toEqual(posts[10]);
+});
+
+describe('a range of lines', () => {
+  const place = (comment: object) => {
+    const line = { ...aComment(11, null, null), ...comment };
+    const [event] = build([aRemark(11, null)], [line]).events;
+    const { startLine, startsAt, line: last, outdated } = event ?? {};
+    return { startLine, startsAt, line: last, outdated };
+  };
+
+  it('has the numbers of one side of the diff', () => {
+    const same = { startSide: 'RIGHT', startLine: 4, line: 6 };
+    expect(place(same)).toEqual({ startLine: 4, startsAt: undefined, line: 6, outdated: null });
+  });
+
+  it('names its start apart if it starts on the other side', () => {
+    const mixed = { startSide: 'LEFT', startLine: 9, line: 6 };
+    const startsAt = { side: 'LEFT', line: 9 };
+    expect(place(mixed)).toEqual({ startLine: null, startsAt, line: 6, outdated: null });
+    const gone = { startSide: 'LEFT', originalStartLine: 9, originalLine: 6, line: null };
+    expect(place(gone)).toEqual({
+      startLine: null,
+      startsAt,
+      line: null,
+      outdated: { sha: 'b'.repeat(40), startLine: null, line: 6 },
+    });
   });
 });

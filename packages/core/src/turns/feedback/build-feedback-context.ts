@@ -37,6 +37,7 @@ export type FeedbackMaterial = Omit<
     inReplyToId: number | null;
     path: string;
     startLine: number | null;
+    startSide: string | null;
     line: number | null;
     originalStartLine: number | null;
     originalLine: number | null;
@@ -53,6 +54,7 @@ export type FeedbackMaterial = Omit<
 /** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
 export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContext {
   const { remarks, reviewStates, reviewComments, conversation, issueComments, resolved, ...rest } = material;
+  const posts = rest.previousActions.map((action) => ({ ...action, body: action.summary }));
   const { cuts, cut, newest } = createCuts();
   const takeHunk = createHunks(reviewComments);
   const commentOf = new Map(reviewComments.map((comment) => [comment.id, comment]));
@@ -115,6 +117,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
       'comments',
       conversation.filter(({ id }) => !isNew.has(id)),
     ).map(shorten),
+    previousActions: newest('your earlier posts', posts).map(({ body: _, ...action }) => action),
     cuts,
   };
 }
@@ -138,16 +141,27 @@ function createCuts() {
   };
 }
 
-type Located = Pick<FeedbackEventContext, 'startLine' | 'line' | 'outdated'>;
+type Located = Pick<FeedbackEventContext, 'startLine' | 'startsAt' | 'line' | 'outdated'>;
 
 /** Returns the lines of a comment. GitHub returns no current line if a later commit changed the code. */
-function locate({ line }: Remark, comment: FeedbackMaterial['reviewComments'][number] | undefined): Located {
+function locate(
+  { line, side }: Remark,
+  comment: FeedbackMaterial['reviewComments'][number] | undefined,
+): Located {
   if (comment === undefined) return { startLine: null, line, outdated: null };
-  const { startLine, originalStartLine, originalLine, originalCommitId: sha } = comment;
-  if (comment.line !== null) return { startLine, line: comment.line, outdated: null };
+  const { startSide, originalLine, originalCommitId: sha } = comment;
+  const first = comment.startLine ?? comment.originalStartLine;
+  // The two sides of a diff have different line numbers, so such a range has no numbers of its own.
+  const isMixed = first !== null && startSide !== null && startSide !== side;
+  const [startLine, originalStartLine] = isMixed
+    ? [null, null]
+    : [comment.startLine, comment.originalStartLine];
+  const startsAt = isMixed ? { startsAt: { side: startSide, line: first } } : {};
+  if (comment.line !== null) return { startLine, ...startsAt, line: comment.line, outdated: null };
   const isKnown = originalLine !== null && Sha.safeParse(sha).success;
   return {
     startLine: null,
+    ...startsAt,
     line: null,
     outdated: isKnown && sha !== null ? { sha, startLine: originalStartLine, line: originalLine } : null,
   };

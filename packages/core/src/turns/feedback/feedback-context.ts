@@ -18,6 +18,8 @@ export const FeedbackEventContext = z.strictObject({
   path: Text.nullable(),
   /** The first line of a range that ends at `line`. */
   startLine: z.int().nullable().default(null),
+  /** The start of a range that ends on the other side of the diff. `startLine` is then null. */
+  startsAt: z.strictObject({ side: Text, line: z.int() }).exactOptional(),
   line: z.int().nullable(),
   side: Text.nullable(),
   /** For a comment whose code has changed since: its original lines and commit. `line` is then null. */
@@ -86,7 +88,8 @@ export const FeedbackContext = z.strictObject({
   update: z.boolean().default(false),
   session: AgentSession,
   stateSummary: Text,
-  previousActions: z.array(PreviousAction),
+  /** The agent's own posts, oldest first, each with the id of its comment on GitHub. */
+  previousActions: z.array(PreviousAction.extend({ commentId: z.int().nullable().default(null) })),
   /** Descriptions of the parts that were cut to limit the size. */
   cuts: z.array(Text),
 });

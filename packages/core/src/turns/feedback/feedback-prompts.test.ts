@@ -165,7 +165,13 @@ describe('the prompt of a feedback turn', () => {
       {
         signals: ['merge_conflict', 'base_moved'],
         previousActions: [
-          { kind: 'review_reply', target: 'review:8', summary: 'Because.', outcome: 'removed by a person' },
+          {
+            kind: 'review_reply',
+            target: 'review:8',
+            summary: 'Because.',
+            outcome: 'removed by a person',
+            commentId: 5,
+          },
         ],
         cuts: ['12 older comments'],
       },
@@ -174,9 +180,35 @@ describe('the prompt of a feedback turn', () => {
     expect(prompt).toContain('The branch conflicts with main.');
     expect(prompt).toContain('main has new commits');
     expect(prompt).not.toMatch(/git merge origin|Merge origin/);
-    expect(prompt).toContain('- reply to comment 8 (removed by a person): Because.');
+    expect(prompt).toContain(
+      'BEGIN YOUR REPLY TO COMMENT 8 (removed by a person)\nBecause.\nEND YOUR REPLY TO COMMENT 8',
+    );
     expect(prompt).toContain('Omitted to stay within the size limit: 12 older comments');
     expect(prompt).toContain('An earlier attempt was interrupted');
+  });
+
+  it('shows the whole text of earlier posts that it does not show as earlier comments', () => {
+    const post = { kind: 'general_comment', target: null, outcome: 'posted', commentId: 21 };
+    const prompt = render({
+      conversation: [
+        { ...said, id: 21, body: 'Shown below.' },
+        { ...said, id: 22, body: 'Edited by ada.' },
+      ],
+      previousActions: [
+        { ...post, summary: 'Shown below.' },
+        { ...post, commentId: 22, outcome: 'not posted: edited', summary: 'Before the edit.' },
+        { ...post, commentId: 8, summary: `First.\n\n${'x'.repeat(3_000)}` },
+        { ...post, kind: 'finding_reply', summary: 'A reply in another thread.' },
+        { ...post, commentId: null, summary: 'y'.repeat(5_000) },
+      ],
+    });
+    expect(prompt.match(/Shown below\./g)).toHaveLength(1);
+    expect(prompt).toContain('BEGIN YOUR GENERAL COMMENT (not posted: edited)\nBefore the edit.\nEND');
+    expect(prompt).toContain(`BEGIN YOUR GENERAL COMMENT (posted)\nFirst.\n\n${'x'.repeat(3_000)}\nEND`);
+    expect(prompt).toContain('BEGIN YOUR FINDING REPLY (posted)\nA reply in another thread.\nEND');
+    expect(prompt).toMatch(
+      /BEGIN YOUR GENERAL COMMENT \(posted\) \(first 4000 of 5000 characters; the whole text is in .*\)\ny{4000}\nEND/,
+    );
   });
 
   it('asks the agent to keep the frontmatter of a design', () => {
@@ -268,7 +300,7 @@ describe('text in the prompt of a feedback turn', () => {
       signals: ['merge_conflict'],
       session: { adapter: 'codex', threadId: null },
       stateSummary: HIDDEN,
-      previousActions: [{ kind: 'reply', target: HIDDEN, summary: HIDDEN, outcome: 'posted' }],
+      previousActions: [{ kind: 'reply', target: HIDDEN, summary: HIDDEN, outcome: 'posted', commentId: 5 }],
       cuts: [HIDDEN],
     });
     expect(prompt).not.toMatch(/[\u202e\u{e0041}\u200b]|<!--/u);

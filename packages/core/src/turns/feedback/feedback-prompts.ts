@@ -1,6 +1,6 @@
 import type { CheckStatus } from '../../agent/turn-package.js';
 import { list, oneLine } from '../../prompts/fence.js';
-import { type Part, quote, quoteOutput, quotePost, quoteTail } from '../../prompts/part.js';
+import { type Part, quote, quoteOutput, quotePost } from '../../prompts/part.js';
 import { renderAuthor, renderIssueComments, renderLinks, renderPlace } from '../../prompts/render-threads.js';
 import { renderStateSummary } from '../../prompts/state-summary.js';
 import { type Frame, renderSystemBase } from '../../prompts/system-base.js';
@@ -12,6 +12,8 @@ import { type CurrentCode, listSuggestions, renderEvent } from './render-event.j
 const MAX_FILES = 100;
 /** Maximum length of the list of checks. A longer list would crowd out the comments. */
 const MAX_CHECKS_LENGTH = 4_000;
+/** Maximum length of one of the agent's own posts. */
+const MAX_POST = 4_000;
 
 export type FeedbackInput = {
   context: FeedbackContext;
@@ -103,13 +105,13 @@ function renderWork({ context, changedFiles, summary, merge, code }: FeedbackInp
       : context.signals.map((signal) => SIGNALS[signal](oneLine(pull.baseBranch)))),
     ...context.cuts.map((cut) => `Omitted to stay within the size limit: ${oneLine(cut)}`),
     ...renderChecks(context.checks),
-    ...renderEarlier(context),
     quotePost('issue', `PULL REQUEST #${pull.number} ${renderAuthor(pull)}`, pull),
     quotePost('issue', `ISSUE #${issue.number} ${renderAuthor(issue)}`, issue),
     ...renderFiles(changedFiles),
     ...renderIssueComments(context.issueComments),
     ...renderLinks(context),
     ...renderBefore(context),
+    ...renderPosts(context),
     `New comments and failed checks since your last answer: ${context.events.length}`,
     ...context.events.flatMap((event) => renderEvent(event, code?.get(event.id))),
   ];
@@ -123,12 +125,20 @@ const SIGNALS: Record<FeedbackContext['signals'][number], (baseBranch: string) =
     `${base} has new commits that the branch does not contain. Do not merge ${base} and do not rebase.`,
 };
 
-function renderEarlier({ previousActions }: FeedbackContext): Part[] {
-  if (previousActions.length === 0) return [];
-  const done = previousActions.map(
-    ({ kind, target, summary, outcome }) => `${describePost(kind, target)} (${outcome}): ${oneLine(summary)}`,
-  );
-  return ['Your earlier posts on this pull request:', quoteTail('history', 'EARLIER POSTS', list(done))];
+/** Renders the agent's own posts, except those that the prompt already shows as earlier comments. */
+function renderPosts({ previousActions, reviewComments, conversation }: FeedbackContext): Part[] {
+  const posts = previousActions.filter(({ kind, outcome, commentId }) => {
+    const shown = kind.endsWith('_reply') ? reviewComments : conversation;
+    return outcome !== 'posted' || !shown.some(({ id }) => id === commentId);
+  });
+  if (posts.length === 0) return [];
+  return [
+    'Your other earlier posts on this pull request, oldest first:',
+    ...posts.map(({ kind, target, summary, outcome }) => ({
+      ...quote('history', `YOUR ${describePost(kind, target).toUpperCase()} (${oneLine(outcome)})`, summary),
+      max: MAX_POST,
+    })),
+  ];
 }
 
 function describePost(kind: string, target: string | null): string {

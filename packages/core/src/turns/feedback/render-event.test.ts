@@ -71,6 +71,17 @@ describe('a new event in a prompt', () => {
     ]);
   });
 
+  it('says where its range starts if that is on the other side of the diff', () => {
+    const mixed = event({ line: 6, startsAt: { side: 'LEFT', line: 9 } });
+    expect(namesOf(mixed, undefined)).toEqual([
+      'event: NEW REVIEW COMMENT 11 BY ada ON then AT src/a.ts:6 (from line 9 on the base side of the diff)',
+    ]);
+    const reverse = event({ line: 6, side: 'LEFT', startsAt: { side: 'RIGHT', line: 9 } });
+    expect(namesOf(reverse, undefined)[0]).toMatch(
+      /a\.ts:6 \(on the base side of the diff\) \(from line 9 on the head side of the diff\)$/,
+    );
+  });
+
   it('says that its thread is resolved', () => {
     const resolved = event({ rootId: 8, isResolved: true });
     expect(namesOf(resolved, undefined)).toEqual([
@@ -92,6 +103,7 @@ describe('listSuggestions', () => {
   it.each<[string, Partial<FeedbackEventContext>]>([
     ['an outdated comment', { line: null, outdated }],
     ['a comment on the base side of the diff', { side: 'LEFT' }],
+    ['a range that starts on the base side', { startsAt: { side: 'LEFT', line: 3 } }],
     ['a comment on no line', { kind: 'issue', path: null, line: null }],
   ])('lists none of %s, because its lines are not those of the branch', (_name, overrides) => {
     expect(listSuggestions(event({ ...overrides, body: SUGGESTION }))).toEqual([]);

@@ -21,6 +21,7 @@ export function renderEvent(event: FeedbackEventContext, code: CurrentCode | und
     `${NAMES[kind]} ${id} ${renderAuthor(event)}`,
     ...(path === null ? [] : [`AT ${renderPlace({ ...event, path })}`]),
     ...(event.side === 'LEFT' ? ['(on the base side of the diff)'] : []),
+    ...describeStart(event),
     ...describeOutdated(event, code),
     ...(rootId === null || rootId === id ? [] : [`IN THREAD ${rootId}`]),
     ...(isResolved ? ['(resolved)'] : []),
@@ -57,6 +58,12 @@ function quoteLog({ id, log, isLogCut }: FeedbackEventContext): Part[] {
  */
 const MAX_LOG_END = 500;
 
+function describeStart({ startsAt }: FeedbackEventContext): string[] {
+  if (startsAt === undefined) return [];
+  const side = startsAt.side === 'LEFT' ? 'base' : 'head';
+  return [`(from line ${startsAt.line} on the ${side} side of the diff)`];
+}
+
 function describeOutdated({ outdated }: FeedbackEventContext, code: CurrentCode | undefined): string[] {
   if (outdated === null) return [];
   const before = `(outdated: made on ${renderLines(outdated)} of commit ${outdated.sha.slice(0, 12)}`;
@@ -77,9 +84,13 @@ const MAX_SUGGESTIONS = 3;
 
 export type Suggestion = { startLine: number | null; line: number; replacement: string };
 
-/** Lists the edits that a comment suggests. An outdated suggestion has no lines to replace. */
-export function listSuggestions({ kind, startLine, line, side, body }: FeedbackEventContext): Suggestion[] {
-  if (kind !== 'review' || line === null || side === 'LEFT') return [];
+/**
+ * Lists the edits that a comment suggests. An outdated suggestion has no lines to replace, and neither has one that
+ * starts on the base side of the diff.
+ */
+export function listSuggestions(event: FeedbackEventContext): Suggestion[] {
+  const { kind, startLine, startsAt, line, side, body } = event;
+  if (kind !== 'review' || line === null || side === 'LEFT' || startsAt !== undefined) return [];
   return readSuggestions(body)
     .slice(0, MAX_SUGGESTIONS)
     .map((replacement) => ({ startLine, line, replacement }));

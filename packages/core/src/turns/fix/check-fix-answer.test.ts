@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { checkFixAnswer } from './check-fix-answer.js';
 
 const answer = (...ids: readonly number[]) => ({
-  findings: ids.map((id) => ({ id, resolution: 'wontfix', note: 'n' }) as const),
+  findings: ids.map((id) => ({ id, resolution: 'wontfix', note: 'It is meant so.' }) as const),
 });
-const asked = (...ids: readonly number[]) => ({ findings: ids.map((id) => ({ id })), hasChanges: true });
+const asked = (...ids: readonly number[]) => ({
+  findings: ids.map((id) => ({ id })),
+  hasChanges: true,
+  mayAskAgain: true,
+});
 
 describe('checkFixAnswer', () => {
   it.each([
@@ -28,14 +32,24 @@ describe('checkFixAnswer', () => {
   });
 
   it('rejects a fix without a change', () => {
-    const given = { findings: [{ id: 1, resolution: 'fixed', note: 'done' }] } as const;
-    const [problem] = checkFixAnswer(
-      { findings: [{ id: 1 }], hasChanges: false },
-      { findings: [...given.findings] },
-    );
+    const given = {
+      findings: [{ id: 1, resolution: 'fixed', note: 'Stops after three attempts.' }],
+    } as const;
+    const [problem] = checkFixAnswer({ ...asked(1), hasChanges: false }, { findings: [...given.findings] });
     expect(problem).toMatch(/finding 1 is marked as fixed, but no file changed/);
     expect(checkFixAnswer(asked(1), { findings: [...given.findings] })).toEqual([]);
   });
+
+  it.each(['Done.', 'Fixed, thanks!', 'Good catch, fixed.'])(
+    'rejects the note "%s", but only once',
+    (note) => {
+      const given = { findings: [{ id: 1, resolution: 'fixed', note } as const] };
+      expect(checkFixAnswer(asked(1), given)).toEqual([
+        'findings: the note of finding 1 must say what you changed and where, or why you changed nothing',
+      ]);
+      expect(checkFixAnswer({ ...asked(1), mayAskAgain: false }, given)).toEqual([]);
+    },
+  );
 
   it('accepts an answer only if it answers each finding exactly once', () => {
     const ids = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 });

@@ -121,7 +121,7 @@ export function renderReviewFix(input: ReviewFixInput, frame: Frame): Part[] {
     'The findings below are the review comments. Address each review comment. Do not modify code unrelated to the review feedback.',
     'A finding can be wrong. Check it at its path and line before you change anything, and dispute it with evidence if it does not hold.',
     'If the problem in a finding also occurs elsewhere in this change, fix it there too, so that one round is enough.',
-    'In the findings field, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that explains what you changed, or why you changed nothing.',
+    'In the findings field, give the id of each finding, a resolution (fixed, wontfix or disputed) and a note that says what you changed and where, such as src/a.ts:12, or why you changed nothing. Never write only "Done".',
     'Edit the files in the working directory and write a commit_message. MergeXO commits and pushes your edits to ' +
       'this branch after you answer. The pull request already exists; do not create another one.',
   ];

@@ -59,7 +59,7 @@ async function createComment(call: RepoCall) {
     body,
     commit_id,
     start_line: startLine,
-    start_side: _side,
+    start_side: startSide,
     ...spot
   } = readBody(call, {
     body: z.string(),
@@ -71,7 +71,12 @@ async function createComment(call: RepoCall) {
     start_side: Side.optional(),
   });
   const text = checkBodyText(resource, body);
-  const placed = await placeComment(call, pullOf(call), { ...spot, startLine, commitId: commit_id });
+  const placed = await placeComment(call, pullOf(call), {
+    ...spot,
+    startLine,
+    startSide,
+    commitId: commit_id,
+  });
   if (placed.kind === 'off-diff') throw offDiff(placed.what);
   return publish(call, { body: text, place: placed.place, inReplyToId: null });
 }

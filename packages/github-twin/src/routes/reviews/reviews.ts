@@ -101,9 +101,9 @@ const OFF_DIFF: Record<OffDiff, string> = {
 };
 
 async function place(call: RepoCall, commitId: string, comment: z.infer<typeof Inline>): Promise<Place> {
-  const { path, line, side, start_line: startLine } = comment;
+  const { path, line, side, start_line: startLine, start_side: startSide } = comment;
   if (line === undefined) throw unprocessable(OFF_DIFF.line);
-  const placed = await placeComment(call, pullOf(call), { path, line, startLine, side, commitId });
+  const placed = await placeComment(call, pullOf(call), { path, line, startLine, startSide, side, commitId });
   if (placed.kind === 'placed') return placed.place;
   throw unprocessable(OFF_DIFF[placed.what]);
 }
