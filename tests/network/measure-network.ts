@@ -4,7 +4,7 @@ import { measureIdleCpu, measureMemory, type Usage } from './measure-processes.j
 import { measureService, type ServiceRounds } from './measure-service.js';
 import type { Plan } from './plan.js';
 import { type Result, summarizeRounds } from './result.js';
-import type { Row } from './rows.js';
+import { nameIdleLine, nameOnceLine, ONCE_LINES, type Row } from './rows.js';
 
 const IDLE_PULLS = [1, 5, 20];
 const CPU_PULLS = [10, 1_000];
@@ -21,13 +21,14 @@ export async function measureNetwork(plan: Plan, rows: readonly Row[]): Promise<
   const about = { latencyMs, withPhases: true };
   if (once !== undefined)
     results.push(
-      ...ONCE_LINES.flatMap(({ row, from, what, name }) => [
-        summarizeRounds({ ...about, row, what: `${what} → ${name}`, rounds: once[from] }, 'posted'),
-        summarizeRounds(
-          { latencyMs, withPhases: false, row, what: `${what} → command exits`, rounds: once[from] },
-          'end',
-        ),
-      ]),
+      ...ONCE_LINES.flatMap((line) => {
+        const { row, from } = line;
+        const exit = nameOnceLine({ ...line, mark: 'command exits' });
+        return [
+          summarizeRounds({ ...about, row, what: nameOnceLine(line), rounds: once[from] }, 'posted'),
+          summarizeRounds({ latencyMs, withPhases: false, row, what: exit, rounds: once[from] }, 'end'),
+        ];
+      }),
     );
   if (service !== undefined) results.push(...summarizeService(latencyMs, service));
   if (wants('idle-poll'))
@@ -38,7 +39,7 @@ export async function measureNetwork(plan: Plan, rows: readonly Row[]): Promise<
             latencyMs,
             withPhases: false,
             row: 'idle-poll',
-            what: `idle poll, ${pulls} open`,
+            what: nameIdleLine(pulls),
             rounds: await measureIdle(plan, pulls),
           },
           'end',
@@ -46,12 +47,6 @@ export async function measureNetwork(plan: Plan, rows: readonly Row[]): Promise<
       );
   return { results: results.filter(({ row }) => wants(row)), service };
 }
-
-const ONCE_LINES = [
-  { row: 'once-cold', from: 'cold', what: '`run --once`, first issue', name: 'pull request' },
-  { row: 'once-warm', from: 'warm', what: '`run --once`, second issue', name: 'pull request' },
-  { row: 'once-reply', from: 'replies', what: '`run --once`, comment', name: 'reply' },
-] as const;
 
 function summarizeService(latencyMs: number, { replies, starts }: ServiceRounds): Result[] {
   const reply = { latencyMs, row: 'service-reply', rounds: replies } as const;

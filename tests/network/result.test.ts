@@ -43,8 +43,20 @@ describe('a summary of rounds', () => {
       counted: 4,
       criticalPath: 4,
       git: 1,
-      phases: { poll: 2, begin: 1, post: 3, after: 1 },
+      phases: {
+        poll: { total: 2, counted: 1, criticalPath: 2 },
+        begin: { total: 1, counted: 1, criticalPath: 1 },
+        post: { total: 3, counted: 3, criticalPath: 1 },
+        after: { total: 1, counted: 1, criticalPath: 1 },
+      },
     });
+  });
+
+  it('counts a request of a phase on the critical path only if the later requests waited for it', () => {
+    const about = { row: 'service-reply', latencyMs: 150, what: 'x', withPhases: true } as const;
+    const together = [aRequest(1_000, 1_050), aRequest(1_001, 1_052), aRequest(1_002, 1_060)];
+    const { phases } = summarizeRounds({ ...about, rounds: [aRound(300, together)] }, 'posted');
+    expect(phases?.poll).toEqual({ total: 3, counted: 3, criticalPath: 1 });
   });
 
   it('reports the median and the range of the times', () => {

@@ -1,5 +1,5 @@
 import { findCriticalPath } from './critical-path.js';
-import { type Marks, PHASES, type Phase, phaseOf, type Round } from './round.js';
+import { type Marks, type Phase, phaseOf, type Round } from './round.js';
 import type { Row } from './rows.js';
 import { isApi, isCounted, type SentRequest } from './sent-request.js';
 import { computeSpread, type Spread } from './spread.js';
@@ -18,8 +18,12 @@ export type Result = {
   criticalPath: number;
   git: number;
   /** Requests of the whole turn, by the phase in which they started. */
-  phases: Record<Phase, number> | undefined;
+  phases: Phases | undefined;
 };
+
+/** Requests that started in a phase. `criticalPath`: how many of them are part of the longest chain. */
+export type PhaseCount = { total: number; counted: number; criticalPath: number };
+export type Phases = Record<Phase, PhaseCount>;
 
 type Measured = {
   row: Row;
@@ -37,9 +41,6 @@ export function summarizeRounds(
   const median = (count: (round: Round) => number): number => computeSpread(rounds.map(count)).median;
   // A request that was still running at the mark did not delay the mark.
   const upTo = ({ requests, marks }: Round) => requests.filter(({ endMs }) => endMs <= marks[until]);
-  const inPhase = (phase: Phase) => (round: Round) =>
-    round.requests.filter((request) => isApi(request) && phaseOf(request, round.marks) === phase).length;
-  const [poll, begin, post, after] = PHASES.map((phase) => median(inPhase(phase)));
   return {
     ...about,
     rounds: rounds.length,
@@ -51,10 +52,35 @@ export function summarizeRounds(
       (round) => findCriticalPath(round.requests.filter(isApi), round.marks[until]).length,
     ),
     git: median((round) => upTo(round).filter((request) => !isApi(request)).length),
-    phases: withPhases
-      ? { poll: poll ?? 0, begin: begin ?? 0, post: post ?? 0, after: after ?? 0 }
-      : undefined,
+    phases: withPhases ? summarizePhases(rounds) : undefined,
   };
+}
+
+function summarizePhases(rounds: readonly Round[]): Phases {
+  const counts = rounds.map(countPhases);
+  const median = (phase: Phase): PhaseCount => {
+    const of = (key: keyof PhaseCount): number =>
+      computeSpread(counts.map((round) => round[phase][key])).median;
+    return { total: of('total'), counted: of('counted'), criticalPath: of('criticalPath') };
+  };
+  return { poll: median('poll'), begin: median('begin'), post: median('post'), after: median('after') };
+}
+
+/** Splits the longest chain until the post by phase. The phase after the post has a chain of its own. */
+function countPhases({ requests, marks }: Round): Phases {
+  const api = requests.filter(isApi);
+  const later = api.filter((request) => phaseOf(request, marks) === 'after');
+  const chain = [...findCriticalPath(api, marks.posted), ...findCriticalPath(later, marks.end)];
+  const count = (phase: Phase): PhaseCount => {
+    const isHere = (request: SentRequest): boolean => phaseOf(request, marks) === phase;
+    const here = api.filter(isHere);
+    return {
+      total: here.length,
+      counted: here.filter(isCounted).length,
+      criticalPath: chain.filter(isHere).length,
+    };
+  };
+  return { poll: count('poll'), begin: count('begin'), post: count('post'), after: count('after') };
 }
 
 function firstAfterSeconds(requests: readonly SentRequest[], beginMs: number): number {

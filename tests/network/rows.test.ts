@@ -48,17 +48,38 @@ describe('the result tables', () => {
     counted: 20,
     criticalPath: 25,
     git: 3,
-    phases: { poll: 15, begin: 6, post: 8, after: 12.5 },
+    phases: {
+      poll: { total: 15, counted: 8, criticalPath: 2 },
+      begin: { total: 6, counted: 5, criticalPath: 1 },
+      post: { total: 8, counted: 4, criticalPath: 3 },
+      after: { total: 12.5, counted: 3, criticalPath: 4 },
+    },
   } as const;
 
-  it('show the times, requests and phases of each row', () =>
+  it('show the times and requests of each row, and its requests by phase', () =>
     expect(renderTables([result, { ...result, phases: undefined }], [])).toBe(
-      `| Latency | Measured | Seconds | First request | Requests | Counted | Critical path | git | By phase |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
-| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 | poll 15, begin 6, post 8, after 12.5 |
-| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 |  |
+      `| Latency | Measured | Seconds | First request | Requests | Counted | Critical path | git |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 |
+| 150 ms | service, comment → reply | 4.6 (4.0–5.1) | 0.5 | 31 | 20 | 25 | 3 |
+
+| Latency | Measured | poll | begin | post | after |
+| --- | --- | --- | --- | --- | --- |
+| 150 ms | service, comment → reply | 15 / 8 / 2 | 6 / 5 / 1 | 8 / 4 / 3 | 12.5 / 3 / 4 |
 `,
     ));
+
+  it('compare the rows at 150 ms with Python MergeXO', () => {
+    const about = { ...result, phases: undefined };
+    const once = { ...about, row: 'once-cold', what: '`run --once`, first issue → pull request' } as const;
+    const idle = { ...about, row: 'idle-poll', what: 'idle poll, 20 open' } as const;
+    const tables = renderTables([once, idle, { ...once, latencyMs: 300 }], []).split('\n\n');
+    expect(tables.at(-1)).toBe(`| 150 ms | Python MergeXO | MergeXO |
+| --- | --- | --- |
+| \`run --once\`, first issue → pull request | 4.9 s, 9 requests | 4.6 s, 31 requests |
+| idle poll, 20 open | 163 requests | 4.6 s, 31 requests |
+`);
+  });
 
   it('show the usage of processes, and omit a table without rows', () =>
     expect(

@@ -12,6 +12,17 @@ export const ROWS = {
 
 export type Row = keyof typeof ROWS;
 
+/** The lines of the table for `run --once`. Each has another line until the command exits. */
+export const ONCE_LINES = [
+  { row: 'once-cold', from: 'cold', about: '`run --once`, first issue', mark: 'pull request' },
+  { row: 'once-warm', from: 'warm', about: '`run --once`, second issue', mark: 'pull request' },
+  { row: 'once-reply', from: 'replies', about: '`run --once`, comment', mark: 'reply' },
+] as const;
+
+export const nameOnceLine = ({ about, mark }: { about: string; mark: string }): string =>
+  `${about} → ${mark}`;
+export const nameIdleLine = (pulls: number): string => `idle poll, ${pulls} open`;
+
 /** These rows have no latency and take minutes, so they run only on request. */
 const ON_REQUEST: readonly Row[] = ['idle-cpu', 'memory'];
 
