@@ -18,10 +18,12 @@ const FIXED = [
 
 /** Files that the programs read at run time. */
 export const ASSETS = [
+  '.env.example',
   'LICENSE',
   'THIRD_PARTY_LICENSES.md',
   'apps/cli/bin',
   'apps/dashboard/assets',
+  'docker-compose.yml',
   'packages/agents/bin',
   'packages/github-twin/assets',
   'packages/github-twin/spec',

@@ -79,6 +79,10 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     file: 'apps/cli/src/commands/notify-test.test.ts',
     snippet: "describe('notify test'",
   },
+  'npx mergexo health --role worker': {
+    file: 'apps/cli/src/commands/diagnose/health.test.ts',
+    snippet: "await check('worker')",
+  },
   'npx mergexo config check': {
     file: 'apps/cli/src/commands/diagnose/config-check.test.ts',
     snippet: 'checkConfigFile(createContext(',
@@ -97,8 +101,8 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
 
 /** Commands that no test runs, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'docker compose up --scale worker=3':
-    'needs a container engine; tests/containers.test.ts starts the same programs without one',
+  'docker compose up':
+    'needs a container engine; tests/containers starts the same programs without one, and npm run test:compose with one',
   'gh auth login': 'logs a person in to GitHub; the tests use a token from the twin instead',
   'npm run format': 'changes source files; npm run lint checks the same rules',
   'npm test -- packages/core/src/turns': 'npm test runs these tests too',

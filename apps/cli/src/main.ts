@@ -24,11 +24,13 @@ addCommand(program, 'init', 'create the config, the data directory, the database
   .option('--api-url <url>', 'for GitHub Enterprise Server: https://<host>/api/v3')
   .option('--labels', 'create the labels on GitHub (default: ask at a terminal)')
   .option('--no-labels', 'do not create labels, and do not ask')
+  .option('--compose', 'write docker-compose.yml, .env with new secrets, and the config, for containers')
   .option('--dry-run', 'show what is missing without changing anything')
   .addHelpText(
     'after',
     examples(
       'init',
+      'init --compose --repo ada/engine',
       'init --repo ada/engine --agent claude --labels',
       'init --config ~/fleet.toml --dry-run',
     ),

@@ -12,6 +12,6 @@ export { renderConfigurationDocs } from './render/render-configuration-docs.js';
 export { createSecretFile, readSecret, type SigningSecret } from './secrets/secret.js';
 export { markPathOf, markSecret, matchSecret, type SecretMatch } from './secrets/secret-mark.js';
 export { readWebhookSecrets } from './secrets/webhook-secret.js';
-export { readWorkerKey, renderWorkerKey, writeWorkerKey } from './secrets/worker-key.js';
+export { deriveWorkerKey, readWorkerKey, renderWorkerKey, writeWorkerKey } from './secrets/worker-key.js';
 export { isLoopbackUrl } from './values/is-loopback-url.js';
 export { looksLikeSecret, soundsSecret } from './values/looks-like-secret.js';

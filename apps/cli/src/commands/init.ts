@@ -1,64 +1,52 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import {
-  createSecretFile,
-  parseConfig,
-  type RepoConfig,
-  readConfig,
-  readSettings,
-  renderConfigExample,
-  type Settings,
-} from '@mergexo/config';
+import { createSecretFile, type RepoConfig, readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
-import { listFlowLabels } from '@mergexo/core/flows';
 import { holdLock, openState } from '@mergexo/state';
-import { askPoller } from '../ask-poller.js';
 import type { Context } from '../context.js';
-import { askForMissing, type InitOptions, rejectConflictingOptions } from '../init/init-options.js';
-
-type Result = 'created' | 'kept' | 'missing';
-type InstalledFile = { name: string; path: string; result: Result };
+import { writeComposeFiles } from '../init/compose-files.js';
+import { createLabels, describeLabels } from '../init/create-labels.js';
+import type { InitOptions } from '../init/init-options.js';
+import type { InstalledFile, Result } from '../init/installed-file.js';
+import { renderNewConfig } from '../init/render-new-config.js';
 
 /** Creates everything that a first start needs. Safe to repeat: keeps existing files and adds missing ones. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
-  const text = await renderConfig(context, configPath, options);
-  const { files, repos } = options.dryRun
-    ? preview(context, configPath, text)
-    : { files: createFiles(context, configPath, text), repos: [] };
-  const labels = options.dryRun
+  const text = await renderNewConfig(context, configPath, options);
+  const dryRun = options.dryRun === true;
+  const { files, notes = [], repos = [] } = install(context, options, { configPath, text });
+  const labels = dryRun
     ? { files: [], notes: options.labels ? repos.map(describeLabels) : [] }
-    : await createLabels(context, configPath, options).catch((error: unknown) => {
-        throw addFiles(error, files, configPath);
-      });
+    : await createLabels(context, { files, configPath }, options);
   const all = [...files, ...labels.files];
-  const next = options.dryRun ? 'Nothing was changed.' : NEXT;
-  context.print({ ok: true, dry_run: options.dryRun === true, files: all, notes: labels.notes, next }, () => [
+  const next = dryRun ? 'Nothing was changed.' : options.compose ? NEXT_COMPOSE : NEXT;
+  const hints = [...notes, ...labels.notes];
+  context.print({ ok: true, dry_run: dryRun, files: all, notes: hints, next }, () => [
     ...all.map(({ name, path, result }) => `${result.padEnd(8)} ${name.padEnd(10)} ${path}`),
     '',
-    ...labels.notes,
+    ...hints,
     next,
   ]);
 }
 
 const NEXT = `Next: review the config, run \`${MERGEXO_CLI} doctor\`, then run \`${MERGEXO_CLI} up\`.`;
+const NEXT_COMPOSE =
+  'Next: if the agent uses no API key, log it in with `docker compose run --rm --no-deps worker login codex` (or ' +
+  'claude). Then start MergeXO with `WORKERS=3 docker compose up`.';
 
-/** Returns the validated text of the new config, or undefined if the config exists. */
-async function renderConfig(
+function install(
   context: Context,
-  path: string,
-  options: InitOptions,
-): Promise<string | undefined> {
-  if (existsSync(path)) {
-    const config = readConfig(path, { homeDir: context.homeDir, redisPasswordGiven: true });
-    rejectConflictingOptions(config, path, options);
-    return undefined;
-  }
-  const text = renderConfigExample({ values: await askForMissing(context, options) });
-  parseConfig(text, { homeDir: context.homeDir, sourceName: 'the new config' });
-  return text;
+  { compose, dryRun = false }: InitOptions,
+  { configPath, text }: { configPath: string; text: string | undefined },
+): Report {
+  if (compose) return writeComposeFiles(context, configPath, { config: text, dryRun });
+  if (dryRun) return preview(context, configPath, text);
+  return { files: createFiles(context, configPath, text) };
 }
+
+type Report = { files: InstalledFile[]; notes?: string[]; repos?: readonly RepoConfig[] };
 
 function createFiles(context: Context, configPath: string, text: string | undefined): InstalledFile[] {
   if (text !== undefined) {
@@ -78,11 +66,7 @@ function createFiles(context: Context, configPath: string, text: string | undefi
 }
 
 /** Lists what `init` would create, without creating it. Reads a draft config in a temporary directory. */
-function preview(
-  context: Context,
-  configPath: string,
-  text: string | undefined,
-): { files: InstalledFile[]; repos: readonly RepoConfig[] } {
+function preview(context: Context, configPath: string, text: string | undefined): Report {
   const directory = mkdtempSync(join(tmpdir(), 'mergexo-init-'));
   try {
     const draft = join(directory, 'mergexo.toml');
@@ -139,46 +123,4 @@ function createDatabase({ lock, database }: Settings['paths']): void {
   const held = holdLock(lock, { pid: process.pid, host: hostname(), startedAt, purpose: 'mergexo init' });
   openState(database).close();
   held.release();
-}
-
-function describeLabels({ fullName, labels, review, reviewEnabled }: RepoConfig): string {
-  const flowLabels = listFlowLabels(labels).map(({ name }) => name);
-  const names = [...flowLabels, labels.ignore, ...(reviewEnabled ? [review.escalationLabel] : [])];
-  return `Would create missing labels in ${fullName}: ${names.join(', ')}`;
-}
-
-/** Adds the list of files to a label error, because `init` creates labels after it has written all files. */
-function addFiles(error: unknown, files: readonly InstalledFile[], configPath: string): unknown {
-  if (!(error instanceof Failure)) return error;
-  const written = files.map(({ name, path, result }) => `${result} ${name} ${path}`).join(', ');
-  const message = `${error.message}\nEverything else is done: ${written}. Fix the problem, then run \`${MERGEXO_CLI} init --config ${configPath} --labels\`.`;
-  return new Failure(error.kind, message, { cause: error });
-}
-
-/** Creates labels on GitHub only if the user asked for them. */
-async function createLabels(
-  context: Context,
-  configPath: string,
-  { labels }: InitOptions,
-): Promise<{ files: InstalledFile[]; notes: string[] }> {
-  const none = { files: [], notes: [] };
-  if (labels === false) return none;
-  const wanted = labels ?? (await context.confirm?.('Create the labels on GitHub now?'));
-  if (wanted === undefined)
-    return {
-      files: [],
-      notes: [`To create the labels on GitHub, run \`${MERGEXO_CLI} init --labels\`.`, ''],
-    };
-  if (!wanted) return none;
-  type CreatedLabel = { repo: string; label: string; done: Result };
-  const request = { configPath, env: context.env };
-  const { labels: created } = await askPoller<{ labels: CreatedLabel[] }>('create-labels', request);
-  return {
-    files: created.map(({ repo, label, done }) => ({
-      name: 'label',
-      path: `${repo} ${label}`,
-      result: done,
-    })),
-    notes: [],
-  };
 }

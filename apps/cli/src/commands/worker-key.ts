@@ -1,6 +1,6 @@
-import { readSecret, readSettings, renderWorkerKey } from '@mergexo/config';
+import { deriveWorkerKey, readSecret, readSettings } from '@mergexo/config';
 import { UsageError } from '@mergexo/core/basics';
-import { computeSender, isSenderName, OPERATOR } from '@mergexo/core/ledger';
+import { isSenderName, OPERATOR } from '@mergexo/core/ledger';
 import type { Context } from '../context.js';
 
 /** Prints the key that a worker on another host needs. The same name always has the same key. */
@@ -11,6 +11,6 @@ export function printWorkerKey(context: Context, name: string): void {
         `starting with a letter or digit, but not "${OPERATOR}".`,
     );
   const { paths, signingSecret } = readSettings(context);
-  const key = renderWorkerKey(computeSender(readSecret(paths.secret, signingSecret).current, name));
+  const key = deriveWorkerKey(readSecret(paths.secret, signingSecret), name);
   context.printSecret({ ok: true, name, key }, () => [key]);
 }

@@ -10,13 +10,23 @@ export type InitOptions = {
   command?: string[];
   dryRun?: boolean;
   labels?: boolean;
+  compose?: boolean;
 };
 
 /** Config values by dotted key, such as `repo.owner`. */
 type Values = { [key: string]: string | string[] };
 
+/** Variables with a key of an agent. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  codex: ['OPENAI_API_KEY'],
+  claude: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
+};
+
 /** Asks for the repository and the agent if they are missing and there is a terminal. The repository is required. */
-export async function askForMissing({ ask }: Pick<Context, 'ask'>, options: InitOptions): Promise<Values> {
+export async function askForMissing(
+  { ask, env }: Pick<Context, 'ask' | 'env'>,
+  options: InitOptions,
+): Promise<Values> {
   const repo = options.repo ?? ((await ask?.('Which repository (owner/name)?')) || undefined);
   if (repo === undefined)
     throw new UsageError('No repository given: add --repo owner/name. Nothing was written.');
@@ -24,8 +34,13 @@ export async function askForMissing({ ask }: Pick<Context, 'ask'>, options: Init
   const { apiUrl } = options;
   checkAgent(agent, options.command);
   if (apiUrl !== undefined) checkApiUrl(apiUrl);
+  // In containers, the agent has no login until somebody logs it in, so a given key is used.
+  const keys = options.compose
+    ? (KEYS[agent ?? 'codex'] ?? []).filter((name) => (env[name] ?? '') !== '')
+    : [];
   return {
     ...parseRepo(repo),
+    ...(keys.length > 0 && { 'agent.pass_env': keys }),
     ...(agent !== undefined && { 'agent.adapter': agent }),
     ...(options.apiUrl !== undefined && { 'github.api_url': options.apiUrl }),
     ...(options.command !== undefined && { 'command.argv': options.command }),

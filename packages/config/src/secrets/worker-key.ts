@@ -1,12 +1,18 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
-import { isSenderName, type Sender } from '@mergexo/core/ledger';
+import { computeSender, isSenderName, type Sender } from '@mergexo/core/ledger';
 import { fileError } from '../parse/config-error.js';
 import { readPrivateFile } from './private-file.js';
+import type { SigningSecret } from './secret.js';
 
 /** Renders the key as one line that fits in an environment variable. */
 export function renderWorkerKey({ name, key }: Sender): string {
   return `${name}:${key}`;
+}
+
+/** Derives the key that the poller expects from workers with this name. */
+export function deriveWorkerKey({ current }: SigningSecret, name: string): string {
+  return renderWorkerKey(computeSender(current, name));
 }
 
 /** Writes the key for the workers on this machine. */
