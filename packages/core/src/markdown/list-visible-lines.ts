@@ -79,12 +79,12 @@ function listLines(children: readonly Token[]): Line[] {
     .filter(({ start }) => start !== '');
 }
 
-const HIDING = ['![', '][', '~'];
+const HIDING = ['![', '][', '~', '<!', '<?'];
 
 /**
  * True for text that GitHub may hide: HTML, the start of a reference-style image, the label of a reference-style link,
  * and text with a tilde. GitHub shows the text of an image only if the image does not load. A single tilde strikes out text on
- * GitHub, but not in this parser.
+ * GitHub, but not in this parser. After one unclosed `<!` or `<?`, this parser shows all later ones as text.
  */
 function hidesText({ type, content }: Token): boolean {
   return type === 'html_inline' || (type === 'text' && HIDING.some((mark) => content.includes(mark)));
