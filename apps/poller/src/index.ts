@@ -17,5 +17,5 @@ export { createOutbox, type Outbox } from './outbox/drain-outbox.js';
 export { pollRepo } from './poll-repo.js';
 export { type RunningPoller, runPoller } from './run-poller.js';
 export { createSigner, type Signer } from './signs/create-signer.js';
+export { createWriteBudget } from './tools/write-budget.js';
 export type { Repo } from './tools.js';
-export { createWriteBudget } from './write-budget.js';

@@ -28,12 +28,12 @@ import { startBeating } from './start-beating.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
 import { startTrimming } from './start-trimming.js';
+import { createWriteBudget, limitWrites } from './tools/write-budget.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 import { createNews } from './webhook/news.js';
 import { createNudges } from './webhook/nudges.js';
 import { startWebhook, type WebhookState } from './webhook/start-webhook.js';
-import { createWriteBudget, limitWrites } from './write-budget.js';
 
 const READY: LogCode = 'program_ready';
 

@@ -87,5 +87,16 @@ function listEmpty(text: string): string[] {
     ...['MERGEXO_REDIS_PASSWORD', 'MERGEXO_SECRET', 'MERGEXO_WORKER_KEY', 'MERGEXO_DASHBOARD_PASSWORD'],
     ...REQUIRED,
   ];
-  return required.filter((name) => !new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*\\S`, 'm').test(text));
+  const filled = text.split('\n').flatMap((line) => {
+    const [name = '', ...value] = line.trim().split('=');
+    return value.join('=').trim() === ''
+      ? []
+      : [
+          name
+            .trim()
+            .replace(/^export /, '')
+            .trim(),
+        ];
+  });
+  return required.filter((name) => !filled.includes(name));
 }

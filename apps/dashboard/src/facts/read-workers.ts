@@ -1,8 +1,8 @@
 import { NOTICE_TEXTS } from '@mergexo/core/ledger';
 import { isCarried, type Turn } from '@mergexo/core/turns';
 import type { Snapshot } from '@mergexo/state';
+import { readLatestLine } from './home/read-latest-line.js';
 import { nameOf } from './name-of.js';
-import { readLatestLine } from './read-latest-line.js';
 import { readLiveTurns } from './read-live-turns.js';
 
 export type WorkerRow = {

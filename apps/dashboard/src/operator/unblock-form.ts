@@ -2,7 +2,7 @@ import { findCapEnd } from '@mergexo/core/runs';
 import { countOf } from '@mergexo/core/text';
 import { asksForHead } from '@mergexo/core/turns';
 import type { Reader } from '../create-reader.js';
-import { findRetry, type Retry } from '../facts/find-retry.js';
+import { findRetry, type Retry } from '../facts/home/find-retry.js';
 import { type Blocked, findBlocked } from '../facts/read-blocked.js';
 import { type Html, html } from '../html.js';
 import { formatTime } from '../pages/format.js';

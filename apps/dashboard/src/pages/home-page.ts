@@ -1,7 +1,7 @@
 import type { Health } from '@mergexo/core/health';
 import { TURN_KIND_NAMES } from '@mergexo/core/turns';
-import type { Attention } from '../facts/describe-attention.js';
-import type { Ended, Home, Queued, Running } from '../facts/read-home.js';
+import type { Attention } from '../facts/home/describe-attention.js';
+import type { Ended, Home, Queued, Running } from '../facts/home/read-home.js';
 import { type Html, html } from '../html.js';
 import { renderRemedies } from './blocked-part.js';
 import { formatMoney } from './format.js';

@@ -1,4 +1,4 @@
-import { readHome } from '../facts/read-home.js';
+import { readHome } from '../facts/home/read-home.js';
 import { html } from '../html.js';
 import { renderHome } from '../pages/home-page.js';
 import { renderPage } from '../pages/layout.js';

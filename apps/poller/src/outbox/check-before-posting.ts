@@ -6,7 +6,7 @@ import { admit } from '../lifecycle/admit.js';
 import { endTurn } from '../lifecycle/end-turn.js';
 import { describeAbandonment, findAbandonment } from '../lifecycle/run/abandon-start.js';
 import { isIgnored } from '../lifecycle/takeover.js';
-import { checkHead } from '../threads/check-head.js';
+import { checkTurnHead } from '../threads/check-head.js';
 import { passGate } from './gate.js';
 import type { OutboxTools } from './outbox-tools.js';
 import type { PostContext } from './posts/post.js';
@@ -67,9 +67,9 @@ async function checkPull(tools: OutboxTools, action: Action, context: PostContex
   const details = await github.fetchPull(fullName, pull.prNumber);
   const { headSha, status } = details;
   // The post may name the pushed commit, so that commit must still be in the branch.
-  const startSha = feedback?.headSha ?? review?.context.headSha;
-  const acceptedHeadSha = plan?.commit?.sha ?? startSha ?? pull.acceptedHeadSha;
-  const head = await checkHead(tools, fullName, { pull: { ...pull, acceptedHeadSha }, observedSha: headSha });
+  const startSha = feedback?.headSha ?? review?.context.headSha ?? pull.acceptedHeadSha;
+  const heads = { pull, observedSha: headSha, startSha, commitSha: plan?.commit?.sha };
+  const head = await checkTurnHead(tools, fullName, heads);
   return state.transaction(() => {
     const known = state.readPull(pull.repoId, pull.prNumber);
     const speaking = state.readTurn(turn.turnKey);

@@ -8,7 +8,7 @@ import { closePull } from '../lifecycle/close-pull.js';
 import { finishPullTurn } from '../lifecycle/finish-pull-turn.js';
 import { readPullOf, readRunOf } from '../lifecycle/read-pull-of.js';
 import { failFix } from '../lifecycle/review/end-fix.js';
-import { checkHead } from '../threads/check-head.js';
+import { checkTurnHead } from '../threads/check-head.js';
 import type { Records, Repo } from '../tools.js';
 import { saveCommentIds } from './save-comment-ids.js';
 
@@ -65,8 +65,8 @@ async function closeTurn(tools: CloseTools, turn: Turn): Promise<void> {
       ? await github.fetchReviewComments(fullName, pull.prNumber)
       : { pull: await github.fetchPull(fullName, pull.prNumber), comments: [] };
   const { headSha, status } = details;
-  const expected = { ...pull, acceptedHeadSha: plan.commit?.sha ?? startSha };
-  const head = await checkHead(tools, fullName, { pull: expected, observedSha: headSha });
+  const heads = { pull, observedSha: headSha, startSha, commitSha: plan.commit?.sha };
+  const head = await checkTurnHead(tools, fullName, heads);
   if (head.kind === 'unclear') return;
   failpoint('poller:turn-checked');
   state.transaction(() => {

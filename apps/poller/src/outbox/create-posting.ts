@@ -3,8 +3,8 @@ import type { Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { isDiskTrouble, type State } from '@mergexo/state';
+import type { WriteBudget } from '../tools/write-budget.js';
 import type { GitHubLink } from '../tools.js';
-import type { WriteBudget } from '../write-budget.js';
 import { createCloser } from './close-turns.js';
 import { createOutbox, type Outbox } from './drain-outbox.js';
 

@@ -1,5 +1,5 @@
+import type { WriteBudget } from '../tools/write-budget.js';
 import type { Records, Repo } from '../tools.js';
-import type { WriteBudget } from '../write-budget.js';
 import type { PostTools } from './posts/post.js';
 
 export type OutboxTools = PostTools &

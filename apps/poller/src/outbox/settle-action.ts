@@ -1,10 +1,11 @@
-import { type Action, parseTarget } from '@mergexo/core/actions';
+import { type Action, type ActionKind, parseTarget } from '@mergexo/core/actions';
 import { failpoint } from '@mergexo/core/basics';
+import { renderRefusal } from '@mergexo/core/outbox';
 import { neutraliseMarkdown } from '@mergexo/core/text';
 import { isLive, type Turn } from '@mergexo/core/turns';
 import type { PullRequest } from '@mergexo/github';
 import type { Run } from '@mergexo/state';
-import { markRefused, markSettled, markUnsent, recordOpenedPull } from '../lifecycle/action.js';
+import { markRefused, markSettled, markUnsent, recordNotice, recordOpenedPull } from '../lifecycle/action.js';
 import { blockPull } from '../lifecycle/block-pull.js';
 import { planFallback, releaseEvents } from '../lifecycle/end-turn.js';
 import { finishRedirect } from '../lifecycle/finish-redirect.js';
@@ -80,10 +81,24 @@ export function refuseAction(
     }
     const target = parseTarget(action.target);
     if (target.kind === 'review') sayElsewhere(tools, action, target.commentId);
+    if (HAS_NO_FALLBACK.has(action.kind)) reportRefusal(tools, action, { run, reason });
     if (action.kind === 'rerun_checks') blockUnrepeated(tools, turn, reason);
     else if (action.kind === 'open_pull') blockTurn(tools, turn, reason);
     else settleTurn(tools, turn);
   });
+}
+
+/** The comments of a turn that people wait for and that no other post replaces. */
+const HAS_NO_FALLBACK: ReadonlySet<ActionKind> = new Set(['general_comment', 'wait_comment', 'fix_summary']);
+
+/** Plans a short notice, because people would otherwise wait for the refused comment. Requires a transaction. */
+function reportRefusal(
+  tools: Records,
+  { id, repoId, thread }: Action,
+  { run, reason }: { run: Run | undefined; reason: string },
+): void {
+  const about = { repoId, runId: run?.id ?? null, thread, cause: ['refused', id] };
+  recordNotice(tools, { ...about, kind: 'command_reply', payload: { text: renderRefusal(reason) } });
 }
 
 /** Blocks the pull request after a refused rerun, because a person must decide. Posted replies stay. */

@@ -4,7 +4,7 @@ import { createRedact } from '@mergexo/core/text';
 import { createGitHub, type GitHub } from '@mergexo/github';
 import { openState, type State } from '@mergexo/state';
 import { CANARIES, CANARY_ROWS, createTemporaryDirectory, findLeak } from '@mergexo/testkit';
-import { createWriteBudget } from '../write-budget.js';
+import { createWriteBudget } from '../tools/write-budget.js';
 import { createSigner } from './create-signer.js';
 
 const redact = createRedact(Object.values(CANARIES));

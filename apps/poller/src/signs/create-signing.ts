@@ -3,8 +3,8 @@ import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
 import { isDiskTrouble } from '@mergexo/state';
+import type { WriteBudget } from '../tools/write-budget.js';
 import type { GitHubLink, Records } from '../tools.js';
-import type { WriteBudget } from '../write-budget.js';
 import { createSigner, type Signer } from './create-signer.js';
 
 const SETTLE_MS = 30_000;

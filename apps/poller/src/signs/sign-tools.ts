@@ -1,8 +1,8 @@
 import type { SigningKeys } from '@mergexo/core/outbox';
 import type { Redact } from '@mergexo/core/text';
 import type { GitHub } from '@mergexo/github';
+import type { WriteBudget } from '../tools/write-budget.js';
 import type { Records, Repo, Self } from '../tools.js';
-import type { WriteBudget } from '../write-budget.js';
 import type { SignMemory } from './sign-memory.js';
 
 export type SignTools = Records & {

@@ -40,13 +40,33 @@ export async function checkHead(
   };
   const lineage = await compare();
   if (lineage === null) return findMissing(tools, pull, heads);
-  forgetMissing(tools, pull);
+  forgetMissing(tools, pull, expectedSha);
   if (lineage !== 'rewritten') return { kind: lineage };
   const isConfirmed =
     (await tools.github.fetchPull(fullName, pull.prNumber)).headSha === observedSha &&
     (await isReadable(tools, heads)) &&
     (await compare()) === 'rewritten';
   return isConfirmed ? { kind: 'blocked', block: describeRewrite(heads) } : { kind: 'unclear' };
+}
+
+/**
+ * Checks the head at the end of a turn: it must contain the head at which the turn started, and the turn's commit. A
+ * compromised worker may name a commit without the earlier history.
+ */
+export async function checkTurnHead(
+  tools: Tools,
+  fullName: string,
+  {
+    pull,
+    observedSha,
+    startSha,
+    commitSha,
+  }: { pull: Pull; observedSha: string; startSha: string | null; commitSha: string | undefined },
+): Promise<HeadCheck> {
+  const check = (acceptedHeadSha: string | null) =>
+    checkHead(tools, fullName, { pull: { ...pull, acceptedHeadSha }, observedSha });
+  const committed = commitSha === undefined ? undefined : await check(commitSha);
+  return committed === undefined || committed.kind === 'grown' ? check(startSha) : committed;
 }
 
 async function isReadable(
@@ -71,7 +91,7 @@ async function findMissing(
   const isMissing =
     !(await github.hasCommit(fullName, expectedSha)) && (await github.hasCommit(fullName, observedSha));
   if (!isMissing) {
-    forgetMissing(tools, pull);
+    forgetMissing(tools, pull, expectedSha);
     return { kind: 'unclear' };
   }
   const watch = state.readPullWatch(repoId, prNumber);
@@ -86,9 +106,13 @@ async function findMissing(
   return { kind: 'unclear' };
 }
 
-function forgetMissing({ state }: Tools, { repoId, prNumber }: Pick<Pull, 'repoId' | 'prNumber'>): void {
-  const missing = state.readPullWatch(repoId, prNumber)?.missingHeadSha ?? null;
-  if (missing === null) return;
+/** Keeps the record of another head: the end of a turn checks two heads. */
+function forgetMissing(
+  { state }: Tools,
+  { repoId, prNumber }: Pick<Pull, 'repoId' | 'prNumber'>,
+  expectedSha: string,
+): void {
+  if (state.readPullWatch(repoId, prNumber)?.missingHeadSha !== expectedSha) return;
   const none = { missingHeadSha: null, missingHeadSince: null };
   state.transaction(() => state.savePullWatch(repoId, prNumber, none));
 }

@@ -27,16 +27,17 @@ const MARKER = /<!-- mergexo-(?:meta|action):/;
  */
 export function listUploads(
   { kind, context }: { kind: TurnKind; context: unknown },
-  { web, isTrusted }: { web: string; isTrusted: (login: string) => boolean },
+  { web, isTrusted }: { web: string; isTrusted: (login: string, place: UploadPlace) => boolean },
 ): { listed: PlacedUpload[]; omitted: number } {
   const found = new Map<string, PlacedUpload>();
   for (const { place, author, body, isNew } of TEXTS[familyOf(kind)](context)) {
-    // An agent wrote this text. It could name other people's files, which the poller's token can read.
+    // An agent wrote this text. It could name other people's files, which the poller's token can read. Line comments of
+    // MergeXO's reviews have no marker, so `isTrusted` must recognise them.
     const isOwn = MARKER.test(body);
     const source = `${describePlace(place)} by ${oneLine(author)}`.slice(0, MAX_SOURCE);
     for (const { url, isForeign } of findUploads(body, web)) {
       if (found.has(url)) continue;
-      const problem = isForeign ? 'foreign_host' : isTrusted(author) && !isOwn ? null : 'not_allowed';
+      const problem = isForeign ? 'foreign_host' : isTrusted(author, place) && !isOwn ? null : 'not_allowed';
       found.set(url, { url, source, isNew, problem, place });
     }
   }

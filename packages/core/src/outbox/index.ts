@@ -17,6 +17,7 @@ export {
   renderPullBody,
   renderPullRemedy,
   renderRedirect,
+  renderRefusal,
   renderReviewerNotice,
   renderStatusComment,
   renderThreadLink,

@@ -117,6 +117,14 @@ export function shortenReason(reason: string): string {
   return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
 }
 
+/** Tells people that GitHub refused a comment for good, so that they do not wait for it. */
+export function renderRefusal(reason: string): string {
+  return (
+    `MergeXO could not post its reply, because GitHub refused it: ${neutraliseLine(shortenReason(reason))}\n\n` +
+    'Comment again to ask for another reply. An operator can read the full error on the dashboard.'
+  );
+}
+
 export const START_REMEDY = `Once the cause is fixed, an operator can comment \`/mergexo retry\` here or run \`${MERGEXO_CLI} feedback blocked reset --issue <number>\`.`;
 
 /**

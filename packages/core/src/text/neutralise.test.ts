@@ -89,6 +89,19 @@ describe('neutraliseText', () => {
 });
 
 describe('neutraliseMarkdown', () => {
+  it.each([
+    ['generics', 'Map<String, Vec<T>>\n'.repeat(3_000)],
+    ['processing instructions', '<?'.repeat(30_000)],
+    ['HTML only at the start', `${'<?'.repeat(15_000)}${'x'.repeat(30_000)}`],
+    ['half a surrogate pair at the cut', `${'<? '.repeat(10_000)}${'😀'.repeat(15_000)}`],
+  ])('leaves room for the signature in a long text with %s', (_what, text) => {
+    const safe = neutraliseMarkdown(text);
+    expect(safe.length).toBeLessThan(MAX_BODY + 300);
+    expect(safe.length).toBeGreaterThan(MAX_BODY / 2);
+    expect(safe).toMatch(/_\(\d+ more characters omitted\)_$/);
+    expect(safe).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+  });
+
   it('closes open Markdown, even where the text is cut', () => {
     expect(neutraliseMarkdown('@alice:\n\n```\ncode')).toBe('@\u2060alice:\n\n```\ncode\n```');
     const cut = neutraliseMarkdown(`~~~\n${'x'.repeat(MAX_BODY)}`);

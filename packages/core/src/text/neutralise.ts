@@ -17,6 +17,8 @@ const SKIP_CI =
 
 /** Maximum length of a body: below GitHub's limit, with room for the closing lines that MergeXO adds. */
 export const MAX_BODY = 60_000;
+/** Maximum length with closing tags and escaped HTML. The lines of MergeXO's signature need less than the rest of GitHub's 65,536. */
+const MAX_CLOSED = MAX_BODY + 200;
 
 /**
  * Makes an agent's text safe for GitHub: no closing keywords, mentions, commands, hidden text or MergeXO markers.
@@ -45,10 +47,20 @@ function neutralise(text: string): string {
     .trim();
 }
 
+/** Limits the closed text, because closing tags and escaped HTML can make a text much longer. */
 function cut(text: string, close: (words: string) => string): string {
-  if (text.length <= MAX_BODY) return close(text);
-  const kept = text.slice(0, MAX_BODY).replace(/[\ud800-\udbff]$/, '');
-  return `${close(kept)}\n\n_(${text.length - kept.length} more characters omitted)_`;
+  let kept = keep(text, MAX_BODY);
+  let closed = close(kept);
+  while (closed.length > MAX_CLOSED) {
+    kept = keep(kept, Math.floor((0.9 * kept.length * MAX_BODY) / closed.length));
+    closed = close(kept);
+  }
+  if (kept.length === text.length) return closed;
+  return `${closed}\n\n_(${text.length - kept.length} more characters omitted)_`;
+}
+
+function keep(text: string, length: number): string {
+  return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff]$/, '') : text;
 }
 
 /** Makes a one-line title, without characters that a title cannot contain. */

@@ -11,7 +11,7 @@ import { dumpDatabase } from './dump-database.js';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 const [version = '', out = FIXTURES] = process.argv.slice(2);
-if (!/^\d+\.\d+\.\d+[a-z\d.-]*$/.test(version))
+if (!/^\d+\.\d+\.\d+(?:-[a-z\d.]+)?$/.test(version))
   throw new Error('Usage: write-fixture.js <version> [directory]');
 
 const dir = mkdtempSync(join(tmpdir(), 'mergexo-fixture-'));

@@ -37,7 +37,8 @@ async function readState({ kind }: Installed, env: Env): Promise<State> {
   if (kind === 'launchd') {
     const answer = await askManager(['launchctl', 'print', LAUNCHD_TARGET], env);
     if (answer.kind !== 'ok') return { running: false, atLogin: null, detail: 'not loaded' };
-    const state = /^\s*state = (.+)$/m.exec(answer.output)?.[1] ?? 'unknown';
+    const line = answer.output.split('\n').find((one) => one.trim().startsWith('state = '));
+    const state = line?.trim().slice('state = '.length) ?? 'unknown';
     return { running: state === 'running', atLogin: true, detail: state };
   }
   const properties = 'ActiveState,SubState,UnitFileState';

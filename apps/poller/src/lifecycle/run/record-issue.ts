@@ -96,9 +96,10 @@ function resume(tools: Records, issue: LabelledIssue, run: Run): void {
   const known = state.readRun(run.id) ?? run;
   const labelPriority = readLabelPriority(issue.labels);
   if (known.labelPriority !== labelPriority) state.saveRun({ ...known, labelPriority }, now());
-  // A merge requested the implementation, not a label, so reopening the issue is enough to restart it.
+  // A merge requested the implementation, not a label, so reopening the issue is enough to restart it. Anybody with
+  // access can reopen an issue, so the usage still counts toward the limits.
   if (known.endedKind === 'issue_closed' && !state.hasLiveRun(known.repoId, known.issueNumber))
-    state.saveRun({ ...known, labelPriority, status: 'ready', clearedAt: now() }, now());
+    state.saveRun({ ...known, labelPriority, status: 'ready' }, now());
 }
 
 /** Replies to a re-added label with instructions to resume, if the run is waiting or blocked. */

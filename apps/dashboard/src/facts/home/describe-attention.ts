@@ -1,7 +1,7 @@
 import { hasFailed } from '@mergexo/core/ci';
 import { findCapEnd } from '@mergexo/core/runs';
 import { readFailedReview, type Snapshot, type Work } from '@mergexo/state';
-import { type Blocked, findBlocked } from './read-blocked.js';
+import { type Blocked, findBlocked } from '../read-blocked.js';
 
 /** An issue that waits for a person, and why. */
 export type Attention = Work & {

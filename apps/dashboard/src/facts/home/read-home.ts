@@ -10,10 +10,10 @@ import {
   type Work,
   type WorkStage,
 } from '@mergexo/state';
+import { describeWait, type Wait } from '../describe-wait.js';
+import { readFigures } from '../read-figures.js';
 import { type Attention, describeAttention } from './describe-attention.js';
-import { describeWait, type Wait } from './describe-wait.js';
 import { readRetry } from './find-retry.js';
-import { readFigures } from './read-figures.js';
 import { type LatestLine, readLatestLine } from './read-latest-line.js';
 
 export type Home = ReturnType<typeof readHome>;

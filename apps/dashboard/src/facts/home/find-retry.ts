@@ -1,7 +1,7 @@
 import { type Brake, findBrake } from '@mergexo/core/ledger';
 import { listWork, type Snapshot, type Work } from '@mergexo/state';
-import type { IssueParams } from '../parse-issue-params.js';
-import { findRepository } from './read-blocked.js';
+import type { IssueParams } from '../../parse-issue-params.js';
+import { findRepository } from '../read-blocked.js';
 
 /** Work that continues at a known time, which an operator can start earlier. */
 export type Retry = Work & { brake: Scheduled; why: string; retryAt: number | null };
