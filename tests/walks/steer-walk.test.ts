@@ -17,7 +17,8 @@ const DEAF_TREE = 7;
 describe('an operator', () => {
   let walk: Walk;
   beforeEach(async () => {
-    walk = await createWalk();
+    // A canceled issue still counts as open work.
+    walk = await createWalk({ limits: `[limits]\nmax_open_runs = ${RUNS + 10}` });
   });
   afterEach(() => walk.closeAndCheck());
 

@@ -174,7 +174,6 @@ ${examples('eval --max-cases 5 --max-cost-usd 10', 'eval --pr 12 31 --ablate hun
 
 addCommand(program, 'adopt', 'start over in a repository whose signing secret was lost or replaced')
   .option('--repo <owner/name>', 'the repository')
-  .option(...REASON)
   .option('--dry-run', 'show what would happen without changing anything')
   .option('--yes', 'skip the confirmation')
   .addHelpText(
