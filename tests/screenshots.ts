@@ -11,6 +11,7 @@ const IMAGES = process.env['MERGEXO_IMAGES'] ?? fileURLToPath(new URL('../../doc
 /** File size limit of a picture, which keeps clones of the repository small. Pages show the pictures scaled down. */
 const MAX_BYTES = 150_000;
 const WIDTH = 1_100;
+const PHONE_WIDTH = 390;
 
 if (missingBrowser !== undefined) throw new Error(`Screenshots need a browser: ${missingBrowser}.`);
 mkdirSync(IMAGES, { recursive: true });
@@ -20,7 +21,11 @@ let browser: BrowserContext | undefined;
 try {
   await demo.untilInvited();
   const viewport = { width: WIDTH, height: 800 };
-  browser = await openBrowser(join(directory.path, 'profile'), { viewport, colorScheme: 'light' });
+  browser = await openBrowser(join(directory.path, 'profile'), {
+    viewport,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(60_000);
   await shootAll(page, demo);
@@ -49,9 +54,20 @@ async function shootAll(page: Page, demo: Demo): Promise<void> {
   await page.goto(fleet);
   await page.locator('#running .row').waitFor();
   await shoot(page, 'dashboard', 1_000);
+  await page.locator('#running a.line').first().click();
+  await page.locator('#facts', { hasText: 'Ended' }).waitFor();
+  await shoot(page, 'turn', 760);
+  await page.goto(fleet);
   await page.locator('#running', { hasText: 'No turns are running.' }).waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shoot(page, 'dashboard-dark', 900);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await shoot(page, 'dashboard-phone', 844, PHONE_WIDTH);
   await page.locator('#attention a.goal').first().click();
-  await page.locator('details.turn').first().waitFor();
+  // Opens the turn with a comment and its answer instead of the latest review.
+  await page.locator('details.turn > summary').first().click();
+  await page.locator('details.turn > summary', { hasText: 'Reply to feedback' }).first().click();
+  await page.evaluate('scrollTo(0, 0)');
   await shoot(page, 'timeline', 1_000);
   await page.goto(`${fleet}costs?by=issue`);
   await shoot(page, 'cost', 800);
@@ -73,9 +89,9 @@ async function comment(page: Page, text: string): Promise<void> {
   await page.waitForSelector(`.timeline .comment:has-text("${text}")`);
 }
 
-async function shoot(page: Page, name: string, height: number): Promise<void> {
+async function shoot(page: Page, name: string, height: number, width = WIDTH): Promise<void> {
   const path = join(IMAGES, `${name}.png`);
-  await page.setViewportSize({ width: WIDTH, height });
+  await page.setViewportSize({ width, height });
   await page.screenshot({ path });
   const { size } = statSync(path);
   process.stdout.write(`docs/images/${name}.png  ${Math.round(size / 1_000)} kB\n`);

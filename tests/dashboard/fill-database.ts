@@ -2,6 +2,8 @@ import { FLOWS } from '@mergexo/core/flows';
 import type { Plan } from '@mergexo/core/turns';
 import type { Run, State } from '@mergexo/state';
 import { aPlan, aRemark, aTurn } from '@mergexo/testkit';
+import { addSigns } from './add-signs.js';
+import { addSteps, USED } from './add-steps.js';
 
 const HOUR_MS = 3_600_000;
 const TITLES = [
@@ -17,27 +19,54 @@ const TITLES = [
 const PEOPLE = ['ada', 'grace', 'linus', 'margaret', 'ken', 'barbara'];
 /** Of 1,000 issues, this many are still open. */
 const LIVE_PER_MILLE = 60;
+/** Most issues have two turns. */
+const TURNS = 2;
+const FIRST_ISSUE = 1_001;
 
-type Scope = { state: State; now: number; events: number };
+export type Size = { issues: number; events: number; steps: number };
+type Scope = { state: State; now: number; events: number; steps: number };
+type Repository = { id: number; owner: string; name: string };
+
+export const REPOSITORIES: readonly Repository[] = ['engine', 'loom', 'store', 'web'].map((name, index) => ({
+  ...{ id: index + 1, owner: 'ada', name },
+}));
 
 /** Pseudo-random numbers that are the same in every run. */
 const scatter = (n: number, below: number): number => ((n * 2_654_435_761) % 4_294_967_296) % below;
 
 /** Fills an empty database with issues in every stage, for the benchmark and for a look at the pages. */
-export function fillDatabase(state: State, size: { issues: number; events: number; now: number }): void {
-  for (const [index, name] of ['engine', 'loom', 'store', 'web'].entries())
-    state.saveRepository({ id: index + 1, owner: 'ada', name, defaultBranch: 'main' });
-  const scope: Scope = { state, now: size.now, events: Math.round(size.events / size.issues) };
+export function fillDatabase(
+  state: State,
+  size: Size,
+  {
+    now,
+    repositories = REPOSITORIES,
+    /** In this repository, all issues have ended, because GitHub knows nothing about them. */
+    endedRepo = undefined,
+  }: { now: number; repositories?: readonly Repository[]; endedRepo?: number },
+): void {
+  for (const repository of repositories) state.saveRepository({ ...repository, defaultBranch: 'main' });
+  const { issues, events, steps } = size;
+  const scope: Scope = {
+    ...{ state, now },
+    events: Math.round(events / issues),
+    steps: Math.round(steps / issues / TURNS),
+  };
   state.transaction(() => {
-    for (let index = 0; index < size.issues; index += 1) addIssue(scope, index);
+    for (let index = 0; index < issues; index += 1) {
+      const { id } = repositories[index % repositories.length] ?? { id: 1 };
+      addIssue(scope, { index, repoId: id, isEnded: id === endedRepo });
+    }
     addWorkers(scope);
   });
 }
 
-function addIssue(scope: Scope, index: number): void {
+function addIssue(
+  scope: Scope,
+  { index, repoId, isEnded }: { index: number; repoId: number; isEnded: boolean },
+): void {
   const { state, now } = scope;
-  const repoId = 1 + (index % 4);
-  const issueNumber = 1 + Math.floor(index / 4) * 2;
+  const issueNumber = FIRST_ISSUE + Math.floor(index / 4) * 2;
   const startedAt = now - HOUR_MS * (3 + scatter(index, 24 * 90));
   const title = `${TITLES[scatter(index, TITLES.length)]} (${index})`;
   const flow = FLOWS[scatter(index + 3, FLOWS.length)] ?? 'bugfix';
@@ -45,7 +74,7 @@ function addIssue(scope: Scope, index: number): void {
   const created = { repoId, issueNumber, flow, issueTitle: title, branch, designDocPath: null, ordinal: 1 };
   const run = state.recordRun(created, startedAt);
   if (run === undefined) throw new Error('the run already exists');
-  const live = index % 1_000 < LIVE_PER_MILLE ? index % 1_000 : undefined;
+  const live = !isEnded && index % 1_000 < LIVE_PER_MILLE ? index % 1_000 : undefined;
   const ended = endOf(index);
   if (live === undefined) addPulled(scope, run, { status: ended, index });
   else if (live < 2) block(scope, run, index);
@@ -103,13 +132,18 @@ function addPulled(
     prNumber,
     at: run.createdAt + HOUR_MS,
   });
+  addSigns(
+    state,
+    { repoId, issueNumber, prNumber },
+    { commentId: index * 10, isEnded: status !== 'awaiting_feedback' },
+  );
   for (const [nth, author] of [PEOPLE[index % 6] ?? 'ada', PEOPLE[(index + 1) % 6] ?? 'ada'].entries())
     addComment(scope, run, { commentId: index * 10 + nth, author, turnKey, prNumber });
 }
 
 type TurnFacts = { kind: 'bugfix_start' | 'implementation_feedback'; prNumber: number | null; at: number };
 
-function addTurn({ state, events }: Scope, run: Run, { kind, prNumber, at }: TurnFacts): string {
+function addTurn({ state, events, steps }: Scope, run: Run, { kind, prNumber, at }: TurnFacts): string {
   const { repoId, issueNumber, id: runId } = run;
   const endedAt = at + 400_000;
   const turn = aTurn({
@@ -127,7 +161,8 @@ function addTurn({ state, events }: Scope, run: Run, { kind, prNumber, at }: Tur
       at + 6_000 + step,
     );
   state.recordEvent({ type: 'turn_completed', ...about }, endedAt);
-  const spent = { inputTokens: 40_000, outputTokens: 2_000, costUsd: 0.1 + (at % 90) / 100 };
+  addSteps(state, turnKey, { count: steps, at });
+  const spent = { ...USED, costUsd: 0.1 + (at % 90) / 100, durationMs: 300_000 };
   state.recordSpend({ repoId, runId, turnKey, attempt: 1, ...spent }, endedAt);
   return turnKey;
 }

@@ -14,6 +14,8 @@ type Event = { kind: string; id: number; body: string };
 
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const { kind, turn } = request;
+report({ kind: 'read', text: `#${turn.issue.number} ${turn.issue.title}` });
+report({ usage: { input_tokens: 700, cached_input_tokens: 400, output_tokens: 120, cost_usd: 0.004 } });
 // The delay lets a visitor watch the agent and lets the demo kill the worker halfway.
 await new Promise((resolve) =>
   setTimeout(
@@ -23,11 +25,19 @@ await new Promise((resolve) =>
 );
 
 const output = choose()();
+const { state_summary: told = 'Read the change.' } = Object(output);
+report({ kind: 'say', text: told });
 process.stdout.write(
   JSON.stringify({
     session: { thread_id: `demo-${turn.issue.number}` },
     output,
-    usage: { input_tokens: 1_200, output_tokens: 300, cost_usd: 0.01 },
+    usage: {
+      input_tokens: 1_200,
+      cached_input_tokens: 800,
+      output_tokens: 300,
+      cost_usd: 0.01,
+      model: 'scripted',
+    },
   }),
 );
 
@@ -246,7 +256,13 @@ function answer(): object {
   };
 }
 
+/** Reports to people who watch the turn. */
+function report(progress: object): void {
+  process.stderr.write(`${JSON.stringify({ progress })}\n`);
+}
+
 function edit(path: string, from: string | RegExp, to: string): void {
+  report({ kind: 'edit', text: path });
   writeFileSync(
     path,
     readFileSync(path, 'utf8').replace(from, () => to),
@@ -255,17 +271,20 @@ function edit(path: string, from: string | RegExp, to: string): void {
 
 function addTest(title: string, ...lines: string[]): void {
   const body = lines.map((line) => `  ${line}\n`).join('');
+  report({ kind: 'edit', text: 'test/todo.test.js' });
   appendFileSync('test/todo.test.js', `\ntest('${title}', () => {\n${body}});\n`);
 }
 
 /** Creates a test file from these lines, adds the imports, and closes the last test. */
 function createTestFile(path: string, lines: readonly string[]): void {
+  report({ kind: 'edit', text: path });
   const imports = ["import assert from 'node:assert/strict';", "import test from 'node:test';"];
   writeFileSync(path, [...imports, ...lines, '});', ''].join('\n'));
 }
 
 function note(lines: readonly string[]): void {
   const path = kind === 'design_feedback' ? turn.task_context.design_doc_path : 'CHANGES.md';
+  report({ kind: 'edit', text: path });
   const heading = '\n## From the review\n\n';
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '# Changes\n';
   const bullets = lines.map((line) => `- ${line}\n`).join('');

@@ -36,7 +36,7 @@ export function boundUsage(usage: Usage): Usage {
 /** Describes a usage in one line. Unknown figures are left out. */
 export function describeUsage({ inputTokens, cachedTokens, outputTokens, costUsd }: Usage): string {
   const cached = cachedTokens === undefined ? '' : ` (${format(cachedTokens)} cached)`;
-  const cost = costUsd === 0 ? '' : `, $${costUsd.toFixed(2)}`;
+  const cost = costUsd === 0 ? '' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
   return `${format(inputTokens)} tokens in${cached}, ${format(outputTokens)} out${cost}`;
 }
 

@@ -23,7 +23,8 @@ export const runtimeEvents = sqliteTable(
   (table) => [
     index('runtime_events_by_issue').on(table.repoId, table.issueNumber),
     index('runtime_events_by_turn').on(table.turnKey),
-    index('runtime_events_by_type').on(table.type, table.createdAt),
+    // With the turn, the charts of the dashboard need no row of the table.
+    index('runtime_events_by_type').on(table.type, table.createdAt, table.turnKey),
   ],
 );
 

@@ -36,6 +36,10 @@ export const feedbackEvents = sqliteTable(
     index('feedback_events_pending')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.processedAt} is null`),
+    // The dashboard charts the time from a comment to its reply.
+    index('feedback_events_answered')
+      .on(table.processedAt, table.skipReason, table.updatedAt)
+      .where(sql`${table.processedAt} is not null`),
     // The dashboard finds the issues on which a person commented.
     index('feedback_events_by_author').on(
       sql`lower(${table.payload} ->> '$.author.login')`,

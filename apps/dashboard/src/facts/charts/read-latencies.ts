@@ -9,12 +9,13 @@ export function readLatencies(
   since: number,
 ): { answeredAt: number; seconds: number }[] {
   return sqlite
-    .prepare<[number], { answeredAt: number; saidAt: string }>(
-      `select processed_at as answeredAt, updated_at as saidAt from feedback_events
+    .prepare<[number], [answeredAt: number, saidAt: string]>(
+      `select processed_at, updated_at from feedback_events
        where processed_at >= ? and skip_reason is null`,
     )
+    .raw()
     .all(since)
-    .flatMap(({ answeredAt, saidAt }) => {
+    .flatMap(([answeredAt, saidAt]) => {
       const seconds = (answeredAt - Date.parse(saidAt)) / 1_000;
       // GitHub's clock may be slightly ahead of the local clock.
       return Number.isFinite(seconds) ? [{ answeredAt, seconds: Math.max(0, seconds) }] : [];

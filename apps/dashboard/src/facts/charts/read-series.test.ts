@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { createState, openDatabase } from '@mergexo/state';
 import { aTurn, createTemporaryDirectory } from '@mergexo/testkit';
+import fc from 'fast-check';
 import { DAY_MS } from '../start-of-day.js';
+import { computeWaiting } from './compute-waiting.js';
 import { median } from './median.js';
-import { computeWaiting, readSeries } from './read-series.js';
+import { readSeries } from './read-series.js';
 
 const HOUR_MS = DAY_MS / 24;
 const NOW = 20_000 * DAY_MS + DAY_MS / 2;
@@ -20,13 +22,32 @@ describe('the series of the charts', () => {
 
   it('counts the most turns that waited at the same time in each step', () => {
     const steps = [0, 1, 2, 3].map((hour) => hour * HOUR_MS);
-    const waits = [
-      { from: -HOUR_MS, to: 0.5 * HOUR_MS },
-      { from: 2 * HOUR_MS, to: 2.5 * HOUR_MS },
-      { from: 2 * HOUR_MS, to: null },
-      { from: 2.5 * HOUR_MS, to: 2.7 * HOUR_MS },
-    ];
-    expect(computeWaiting(waits, { steps, stepMs: HOUR_MS, now: 4 * HOUR_MS })).toEqual([1, 0, 2, 1]);
+    const from = [2.5, 2, -1, 2].map((hour) => hour * HOUR_MS);
+    const to = [2.7, 0.5, 2.5].map((hour) => hour * HOUR_MS);
+    expect(computeWaiting({ from, to }, { steps, stepMs: HOUR_MS })).toEqual([1, 0, 2, 1]);
+  });
+
+  it('counts the same maximum as a count at every moment', () => {
+    const hours = fc.array(fc.integer({ min: -3, max: 12 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(hours, hours, (opened, lengths) => {
+        const from = opened.map((hour) => hour * HOUR_MS);
+        const to = from.flatMap((at, index) => {
+          const length = lengths[index];
+          return length === undefined ? [] : [at + Math.abs(length) * (HOUR_MS / 2)];
+        });
+        const steps = [0, 2, 4, 6].map((hour) => hour * HOUR_MS);
+        const depthAt = (time: number): number =>
+          from.filter((at) => at <= time).length - to.filter((at) => at <= time).length;
+        const expected = steps.map((start) =>
+          Math.max(
+            depthAt(start),
+            ...from.filter((at) => at > start && at < start + 2 * HOUR_MS).map(depthAt),
+          ),
+        );
+        expect(computeWaiting({ from, to }, { steps, stepMs: 2 * HOUR_MS })).toEqual(expected);
+      }),
+    );
   });
 
   it('counts a turn with two failed attempts and a block as one failure, and as waiting until its first attempt', () => {

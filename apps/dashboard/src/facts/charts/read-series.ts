@@ -1,8 +1,9 @@
 import type { Snapshot } from '@mergexo/state';
-import { readLiveTurns } from '../read-live-turns.js';
 import { DAY_MS, startOfDay } from '../start-of-day.js';
+import { computeWaiting } from './compute-waiting.js';
 import { median } from './median.js';
 import { readLatencies } from './read-latencies.js';
+import { readWaits } from './read-waits.js';
 
 const HOUR_MS = 3_600_000;
 /** The time ranges of the charts: the length of a step, and how many steps a chart has. */
@@ -48,7 +49,7 @@ export function readSeries(facts: Snapshot, { range, now }: When): Series {
     ...readSpendSeries(facts, { range, now }),
     turns,
     medianLatency: latencies.map(median),
-    waiting: computeWaiting(readWaits(facts, since), { steps, stepMs, now }),
+    waiting: computeWaiting(readWaits(facts, since), { steps, stepMs }),
   };
 }
 
@@ -93,54 +94,4 @@ function readSpend({ sqlite }: Snapshot, { since, stepMs }: Scope) {
     )
     .all({ since, stepMs });
   return new Map(rows.map((row) => [row.index, row]));
-}
-
-type Wait = { from: number; to: number | null };
-
-/**
- * Reads the interval in which each turn waited: from its opening to its first worker or its end. Includes older turns that
- * are still waiting.
- */
-function readWaits(facts: Snapshot, since: number): Wait[] {
-  const rows = facts.sqlite
-    .prepare<[number], { turnKey: string; openedAt: number | null; leftAt: number | null }>(
-      `select turn_key as turnKey,
-         min(case when event_type = 'turn_opened' then created_at end) as openedAt,
-         min(case when event_type <> 'turn_opened' then created_at end) as leftAt
-       from runtime_events
-       where event_type in ('turn_opened', 'turn_begun', 'turn_cancelled', 'turn_blocked')
-         and created_at >= ? and turn_key is not null group by turn_key`,
-    )
-    .all(since - DAY_MS);
-  const known = new Set(rows.map(({ turnKey }) => turnKey));
-  const old = readLiveTurns(facts)
-    .filter(({ turnKey, begins }) => !known.has(turnKey) && begins.length === 0)
-    .map(({ openedAt }) => ({ from: openedAt, to: null }));
-  return [...rows.flatMap(({ openedAt: from, leftAt: to }) => (from === null ? [] : [{ from, to }])), ...old];
-}
-
-/** Returns, for each step, the maximum number of turns that waited at the same time. */
-export function computeWaiting(
-  waits: readonly Wait[],
-  { steps, stepMs, now }: { steps: readonly number[]; stepMs: number; now: number },
-): number[] {
-  const changes = waits
-    .flatMap(({ from, to }) => [
-      { at: from, by: 1 },
-      { at: to ?? Math.max(now, from) + 1, by: -1 },
-    ])
-    .sort((one, other) => one.at - other.at || one.by - other.by);
-  let depth = 0;
-  let next = 0;
-  return steps.map((start) => {
-    let most = depth;
-    for (; next < changes.length; next += 1) {
-      const change = changes[next];
-      if (change === undefined || change.at >= start + stepMs) break;
-      depth += change.by;
-      // Changes before the first step only set the depth at its start.
-      most = change.at <= start ? depth : Math.max(most, depth);
-    }
-    return most;
-  });
 }
