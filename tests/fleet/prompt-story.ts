@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '@mergexo/state';
 import { z } from 'zod';
+import { collectCommandless } from './commandless-story.js';
 import { normalisePrompt } from './normalise-prompt.js';
 import { CODE, PROMPT_WORLDS, type PromptWorld } from './prompt-worlds.js';
 import { readJsonLines } from './read-json-lines.js';
@@ -10,11 +11,24 @@ import { type AgentCall, createWalk, REPO, type Walk } from './walk.js';
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const PATIENCE_MS = 120_000;
 
+export type PromptStory = keyof typeof PROMPT_WORLDS | 'commandless';
+
 /** Plays a story with real programs, and returns the prompts that its agents got, by name. */
-export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<Record<string, string>> {
+export async function collectPrompts(name: PromptStory): Promise<Record<string, string>> {
+  if (name === 'commandless') {
+    const { prompt, ...walk } = await collectCommandless();
+    return { bugfix_start: normalisePrompt(prompt, placesOf(walk)) };
+  }
   const world = PROMPT_WORLDS[name];
-  const { files, repoKeys, script } = world;
-  const walk = await createWalk({ files, repoKeys, script, review: 'enabled = true', debounceSeconds: 1 });
+  const { files, repoKeys, agentKeys, script } = world;
+  const walk = await createWalk({
+    files,
+    repoKeys,
+    agentKeys,
+    script,
+    review: 'enabled = true',
+    debounceSeconds: 1,
+  });
   try {
     walk.startPoller();
     walk.startWorker();
@@ -36,7 +50,8 @@ export async function collectPrompts(name: keyof typeof PROMPT_WORLDS): Promise<
       if (starts.some((number) => typeof runsOf(walk, number)[0]?.prNumber !== 'number'))
         throw new Error('not all issues have a pull request');
     }, PATIENCE_MS);
-    return namePrompts(walk, [...readCalls(walk, issue), ...readStarts()]);
+    const places = placesOf({ base: walk.base, url: walk.twin.url });
+    return namePrompts(places, [...readCalls(walk, issue), ...readStarts()]);
   } finally {
     await walk.closeAndCheck();
   }
@@ -80,16 +95,16 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   const comments = lineComment && [
     { path: CODE, start_line: lineComment.line - 1, line: lineComment.line, body: lineComment.body },
   ];
+  if (world.dismissed !== null) await resolveThread(walk, pr, await findComment(walk, pr, world.dismissed));
   for (const comment of pullComments) await alice.comment(REPO, pr, comment);
   if (comments !== null) await alice.submitReview(REPO, pr, { body: 'One remark.', comments });
   // The agent changes a line for the line comment, and the reviewer reads that commit.
   asked += lineComment === null ? 1 : 2;
   await untilAsked(walk, issue, asked);
   if (lineComment !== null) {
-    const rows = await alice.request('GET', `/repos/${REPO}/pulls/${pr}/comments?per_page=100`);
-    const first = Array.isArray(rows) ? rows.find(({ body }) => body === lineComment.body) : undefined;
-    if (lineComment.isResolved) await resolveThread(walk, pr, Number(first?.id));
-    await alice.reply(REPO, Number(first?.id), lineComment.reply);
+    const first = await findComment(walk, pr, lineComment.body);
+    if (lineComment.isResolved) await resolveThread(walk, pr, first);
+    await alice.reply(REPO, first, lineComment.reply);
     asked += 1;
     await untilAsked(walk, issue, asked);
   }
@@ -103,7 +118,37 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   await alice.pushFiles(REPO, 'main', { [CODE]: '// Somebody else wrote this file too.\n' });
   await alice.comment(REPO, pr, '/mergexo update');
   // The agent resolves the conflict, and the reviewer reads the merge.
-  await untilAsked(walk, issue, asked + 2);
+  asked += 2;
+  await untilAsked(walk, issue, asked);
+  if (world.checks.length === 0) return;
+  await pushChecked(walk, { issue, pr, checks: world.checks });
+  await untilAsked(walk, issue, asked + 1);
+}
+
+/** Pushes a commit to the pull request, and resumes the work only when its checks have passed. */
+async function pushChecked(
+  walk: Walk,
+  { issue, pr, checks }: { issue: number; pr: number; checks: readonly string[] },
+): Promise<void> {
+  const { alice } = walk;
+  await walk.runCli('pause', '--repo', REPO);
+  const run = runsOf(walk, issue).find(({ prNumber }) => prNumber === pr);
+  const sha = await alice.pushFiles(REPO, run?.branch ?? '', { 'docs/notes.md': 'Notes.\n' });
+  for (const context of checks)
+    await alice.request('POST', `/repos/${REPO}/statuses/${sha}`, { state: 'success', context });
+  await walk.until(() => {
+    const known = walk.withState((state) => state.readPull(run?.repoId ?? 0, pr)?.checks ?? []);
+    if (known.length !== checks.length) throw new Error(`${known.length} checks are known`);
+  }, PATIENCE_MS);
+  await walk.runCli('resume', '--repo', REPO);
+}
+
+/** Returns the id of the first line comment that contains the text. */
+async function findComment({ alice }: Walk, pr: number, text: string): Promise<number> {
+  const rows = await alice.request('GET', `/repos/${REPO}/pulls/${pr}/comments?per_page=100`);
+  const found = Array.isArray(rows) ? rows.find(({ body }) => String(body).includes(text)) : undefined;
+  if (found === undefined) throw new Error(`no line comment contains ${text}`);
+  return Number(found.id);
 }
 
 const THREADS = `query($number: Int!) { repository(owner: "alice", name: "app") { pullRequest(number: $number) {
@@ -172,9 +217,12 @@ function readCalls(walk: Walk, issue: number): AgentCall[] {
     .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
+function placesOf({ base, url }: { base: string; url: string }): Record<string, string> {
+  return { [base]: '/data', [url]: 'https://github.example' };
+}
+
 /** Names each prompt by its kind. The second prompt of a kind is called `-2`. */
-function namePrompts(walk: Walk, calls: readonly AgentCall[]): Record<string, string> {
-  const places = { [walk.base]: '/data', [walk.twin.url]: 'https://github.example' };
+function namePrompts(places: Record<string, string>, calls: readonly AgentCall[]): Record<string, string> {
   const named: Record<string, string> = {};
   for (const { kind, prompt } of calls) {
     const earlier = Object.keys(named).filter((name) => name.replace(/-\d+$/, '') === kind).length;

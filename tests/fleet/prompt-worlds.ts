@@ -5,6 +5,7 @@ export type PromptWorld = {
   /** Files on the default branch. */
   files: Record<string, string>;
   repoKeys: string;
+  agentKeys: string;
   /** Texts of the issues that the story's issue mentions. */
   linked: string[];
   issue: string;
@@ -19,6 +20,10 @@ export type PromptWorld = {
   pullComments: string[];
   /** Log of a failed check. */
   log: string | null;
+  /** A text in a finding that the agent does not fix and a person then dismisses. */
+  dismissed: string | null;
+  /** Names of checks that pass on a person's commit. */
+  checks: string[];
   /** The reply to the question of the agent that fixes a bug. */
   reply: string;
   script: Script;
@@ -41,6 +46,10 @@ const finding = (number: number, severity = 'high') => ({
   category: 'edge_cases',
   body: `Problem ${number}: line ${number} does not check its input.`,
 });
+
+const DECLINED = 'This name is too long.';
+/** A finding that does not block the merge. */
+const minor = (text = '') => ({ ...finding(2, 'medium'), body: `${DECLINED} ${text}`.trim() });
 
 const SCRIPT: Script = {
   design: {
@@ -74,6 +83,7 @@ const SCRIPT: Script = {
 const bare: PromptWorld = {
   files: {},
   repoKeys: '',
+  agentKeys: '',
   linked: [],
   issue: '',
   uploads: 0,
@@ -82,6 +92,8 @@ const bare: PromptWorld = {
   lineComment: null,
   pullComments: ['Looks good so far.'],
   log: null,
+  dismissed: null,
+  checks: [],
   reply: 'Use UTC.',
   script: { ...SCRIPT, files: { [CODE]: toText(CODE_LINES) } },
 };
@@ -99,6 +111,8 @@ const rich: PromptWorld = {
   },
   repoKeys:
     'setup = "scripts/setup.sh"\nrequired_tests = "scripts/test.sh"\ntest_file_regex = "^test/"\nci_policy = "all_complete"',
+  // The agent remembers nothing, so each prompt contains the stored summary.
+  agentKeys: 'session_mode = "stateless"',
   linked: ['Uploads have been slow since the last release.'],
   issue:
     'Uploads time out.\n\n<!-- Thanks for the report! -->\n\n## Acceptance criteria\n\n- At most 3 attempts.',
@@ -117,12 +131,16 @@ const rich: PromptWorld = {
     '2026-01-02T03:04:05.0000000Z     upload_test.go:7: got 4 attempts, want 3',
     '2026-01-02T03:04:06.0000000Z ##[error]Process completed with exit code 1.',
   ].join('\n'),
+  dismissed: DECLINED,
+  checks: ['build'],
   reply: `Use UTC. ${JSON.stringify({ write: { 'test/upload.sh': `grep -q 'tries = 3' ${CODE}\n`, [CODE]: toText(CODE_LINES) } })}`,
   script: {
     ...SCRIPT,
     files: { [CODE]: toText(CODE_LINES), 'test/upload.sh': 'true\n' },
     repair: { 'test/upload.sh': `grep -q 'tries = 3' ${CODE}\n` },
     implement: { [CODE]: toText(CODE_LINES), 'test/upload.sh': `test -f ${CODE}\n` },
+    review: [[finding(3), minor()], { holds: [DECLINED] }],
+    fix: [{ write: { [CODE]: toText([...CODE_LINES, '// Checked.']) }, declines: [DECLINED] }],
   },
 };
 
@@ -161,13 +179,27 @@ const long: PromptWorld = {
     ...Array.from({ length: 3_000 }, () => 'Cleaning up'),
     '##[error]Process completed with exit code 1.',
   ].join('\n'),
+  checks: Array.from({ length: 60 }, (_, index) => `check ${index + 1} ${filler('check', 80)}`),
   reply: `${rich.reply} ${filler('reply', 60_000)}`,
   script: {
     ...rich.script,
     files: { [CODE]: toText(LONG_CODE), 'test/upload.sh': 'yes failing | head -n 20000; false\n' },
     implement: { [CODE]: toText(LONG_CODE), 'test/upload.sh': `test -f ${CODE}\n` },
-    review: [Array.from({ length: 12 }, (_, index) => finding(index + 1, index < 2 ? 'critical' : 'high'))],
-    fix: [{ write: { [CODE]: toText([...LONG_CODE, '// Checked.']) } }],
+    review: [
+      [
+        ...Array.from({ length: 9 }, (_, index) => finding(index + 3, index < 2 ? 'critical' : 'high')),
+        minor(filler('finding', 9_000)),
+        ...Array.from({ length: 2 }, (_, index) => finding(index + 12, 'low')),
+      ],
+      { holds: [DECLINED] },
+    ],
+    fix: [
+      {
+        write: { [CODE]: toText([...LONG_CODE, '// Checked.']) },
+        declines: [DECLINED],
+        note: filler('note', 3_900),
+      },
+    ],
   },
 };
 

@@ -16,6 +16,7 @@ export type WalkOptions = {
   /** The default is `debug`, so that the output of a failed test contains more details. */
   logLevel?: 'debug' | 'info';
   repoKeys?: string;
+  agentKeys?: string;
   githubKeys?: string;
   limits?: string;
   debounceSeconds?: number;
@@ -68,6 +69,7 @@ adapter = "command"
 sandbox = "${options.sandbox ?? 'none'}"
 timeout_seconds = 60
 silence_seconds = 60
+${options.agentKeys ?? ''}
 [command]
 argv = ${JSON.stringify([process.execPath, AGENT, ...agentArgs])}
 ${options.limits ?? ''}

@@ -50,6 +50,8 @@ type ReviewStep = {
   findings?: Finding[];
   /** The status that the reviewer reports for each open finding; `fixed` by default. */
   earlier?: 'holds' | 'fixed' | 'forgotten';
+  /** Texts in open findings that still hold, whatever the status of the others is. */
+  holds?: string[];
   write?: Record<string, string>;
   sleepMs?: number;
   exit?: number;
@@ -57,6 +59,10 @@ type ReviewStep = {
 type FixStep = {
   write?: Record<string, string>;
   resolution?: string;
+  /** Texts in findings that the agent does not fix. */
+  declines?: string[];
+  /** Text to add to each note. */
+  note?: string;
   rewrite?: boolean;
   sleepMs?: number;
   exit?: number;
@@ -183,9 +189,9 @@ async function review(): Promise<object> {
     earlier:
       step.earlier === 'forgotten'
         ? []
-        : events.map(({ id }) => ({
+        : events.map(({ id, body }) => ({
             id,
-            status: step.earlier ?? 'fixed',
+            status: step.holds?.some((text) => body.includes(text)) ? 'holds' : (step.earlier ?? 'fixed'),
             evidence: `Checked finding ${id}.`,
           })),
   };
@@ -212,7 +218,11 @@ async function fix(): Promise<object> {
     commit_message: 'fix: address the review',
     findings: events
       .filter(({ kind }) => kind === 'review')
-      .map(({ id }) => ({ id, resolution, note: `Answer to ${id}.` })),
+      .map(({ id, body }) => ({
+        id,
+        resolution: step.declines?.some((text) => body.includes(text)) ? 'wontfix' : resolution,
+        note: `Answer to ${id}. ${step.note ?? ''}`.trim(),
+      })),
     summary: 'Checked each finding.',
     state_summary: 'fixed as the reviewer asked',
   };

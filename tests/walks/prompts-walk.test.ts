@@ -7,7 +7,7 @@ const folderOf = (world: string): string =>
   fileURLToPath(new URL(`../golden/prompts/${world}/`, import.meta.url));
 
 /** Run with `UPDATE_GOLDEN=1` to rewrite the files, then review the differences. */
-describe.each(['bare', 'rich', 'long'] as const)('the prompts of the %s story', (world) => {
+describe.each(['bare', 'rich', 'long', 'commandless'] as const)('the prompts of the %s story', (world) => {
   const folder = folderOf(world);
   let prompts: Record<string, string>;
   beforeAll(async () => {
