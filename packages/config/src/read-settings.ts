@@ -61,17 +61,7 @@ export function readSettings(options: {
   return {
     config,
     configPath,
-    paths: {
-      database: join(baseDir, 'state.db'),
-      lock: join(baseDir, 'poller.lock'),
-      secret: join(baseDir, 'secret'),
-      workerKey: join(baseDir, 'worker-key'),
-      logs: join(baseDir, 'logs'),
-      redis: join(baseDir, 'redis'),
-      workerHealth: join(baseDir, 'worker-health.json'),
-      /** Unsent plans. Containers share this directory, so that plans outlive their container. */
-      workers: env['MERGEXO_SPOOL_DIR'] ?? join(baseDir, 'workers'),
-    },
+    paths: listPaths(baseDir, env),
     /** Undefined if Redis is embedded. */
     redis: url === undefined ? undefined : { url, password },
     /** The signing secret from the environment; if undefined, the secret is in its file. */
@@ -95,6 +85,21 @@ export function readSettings(options: {
     secrets,
     /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
+  };
+}
+
+/** The files and directories that the programs of one machine share. */
+function listPaths(baseDir: string, env: Env) {
+  return {
+    database: join(baseDir, 'state.db'),
+    lock: join(baseDir, 'poller.lock'),
+    secret: join(baseDir, 'secret'),
+    workerKey: join(baseDir, 'worker-key'),
+    logs: join(baseDir, 'logs'),
+    redis: join(baseDir, 'redis'),
+    workerHealth: join(baseDir, 'worker-health.json'),
+    /** Unsent plans. Containers share this directory, so that plans outlive their container. */
+    workers: env['MERGEXO_SPOOL_DIR'] ?? join(baseDir, 'workers'),
   };
 }
 
