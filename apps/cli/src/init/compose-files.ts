@@ -87,5 +87,6 @@ function listEmpty(text: string): string[] {
     ...['MERGEXO_REDIS_PASSWORD', 'MERGEXO_SECRET', 'MERGEXO_WORKER_KEY', 'MERGEXO_DASHBOARD_PASSWORD'],
     ...REQUIRED,
   ];
-  return required.filter((name) => !new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*\\S`, 'm').test(text));
+  const set = text.split('\n').map((line) => /^(\w+)=\s*\S/.exec(line)?.[1]);
+  return required.filter((name) => !set.includes(name));
 }
