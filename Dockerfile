@@ -44,5 +44,5 @@ FROM plain AS agents
 # npm packages of the agents, in the versions that MergeXO's tests use. They belong to root too.
 ARG AGENTS="@openai/codex@0.166.0 @anthropic-ai/claude-code@2.1.325"
 USER root
-RUN npm install --global --no-audit --no-fund $AGENTS && npm cache clean --force
+RUN HOME=/root npm install --global --no-audit --no-fund $AGENTS && rm -rf /root/.npm
 USER node

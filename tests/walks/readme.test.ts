@@ -27,6 +27,7 @@ const COMMANDS = [...new Set(PAGES.flatMap((page) => listCommands(read(page), Ob
 const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm ci': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
   'npm test': { file: '.ci/run', snippet: "'npm ci && npm test'" },
+  'npm run test:compose': { file: '.ci/run', snippet: 'npm run test:compose -- --smoke' },
   'npm run demo': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
   'npm run build': { file: '.ci/run', snippet: 'npm run --silent build' },
   'npm run lint': { file: '.ci/run', snippet: '\nnpm run lint\n' },

@@ -15,7 +15,7 @@ export function refuseBrokenSandbox(
   if (bubblewrap.kind === 'works' && codexProbe?.kind !== 'unusable') return;
   const found = [...new Set(adapters)].map((name) => ({ name, found: agents.find(name) }));
   const reasons = found.flatMap(({ name, found }) =>
-    found.kind === 'refused' ? [`${name}: ${found.reason}`] : [],
+    found.kind === 'refused' ? [`${name}: ${found.reason.replace(/\.$/, '')}`] : [],
   );
   if (reasons.length < found.length) return;
   throw new Failure(

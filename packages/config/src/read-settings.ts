@@ -86,6 +86,7 @@ export function readSettings(options: {
   };
 }
 
+/** The files and directories that the programs of one machine share. */
 function listPaths(baseDir: string, env: Env) {
   return {
     database: join(baseDir, 'state.db'),

@@ -87,16 +87,6 @@ function listEmpty(text: string): string[] {
     ...['MERGEXO_REDIS_PASSWORD', 'MERGEXO_SECRET', 'MERGEXO_WORKER_KEY', 'MERGEXO_DASHBOARD_PASSWORD'],
     ...REQUIRED,
   ];
-  const filled = text.split('\n').flatMap((line) => {
-    const [name = '', ...value] = line.trim().split('=');
-    return value.join('=').trim() === ''
-      ? []
-      : [
-          name
-            .trim()
-            .replace(/^export /, '')
-            .trim(),
-        ];
-  });
-  return required.filter((name) => !filled.includes(name));
+  const set = text.split('\n').map((line) => /^(\w+)=\s*\S/.exec(line)?.[1]);
+  return required.filter((name) => !set.includes(name));
 }

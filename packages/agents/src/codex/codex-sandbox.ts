@@ -40,7 +40,7 @@ export function chooseCodexSandbox(
   if (outer.kind === 'own' && probe?.kind === 'unusable')
     return {
       kind: 'refused',
-      reason: `neither bubblewrap nor Codex's own sandbox works: ${probe.reason}. Allow user namespaces, and restart the worker.`,
+      reason: `neither bubblewrap nor Codex's own sandbox works: ${probe.reason.replace(/\.$/, '')}. Allow user namespaces, and restart the worker`,
     };
   if (outer.kind === 'own' || probe?.kind === 'works') return { kind: 'chosen', sandbox: 'workspace-write' };
   if (probe === undefined)
