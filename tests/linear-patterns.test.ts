@@ -10,8 +10,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILDERS = [
   'packages/agents/src/network/host-rule.ts',
   'packages/config/src/kinds/hosts.ts',
-  'packages/core/src/text/break-references.ts',
-  'packages/core/src/text/project-text.ts',
   'packages/core/src/text/secrets/redact-patterns.ts',
   'packages/process/src/measure-processes.ts',
   'packages/core/src/frontmatter/locate-frontmatter.ts',

@@ -10,6 +10,7 @@ const PLACES: readonly [string, (command: string) => string][] = [
   ['an HTML comment after `<?`', (command) => `I see <? in the log. <!--\n${command}\n-->`],
   ['an HTML comment after `<![CDATA[`', (command) => `a <![CDATA[b]](x) <!--\n${command}\n-->`],
   ['a processing instruction after `<![CDATA[`', (command) => `a <![CDATA[b]](x) <?\n${command}\n?>`],
+  ['an HTML comment that starts in deep quotes', (command) => `${'>'.repeat(25)} <!--\n\n${command}\n\n-->`],
   ['a code fence', (command) => `\`\`\`\n${command}\n\`\`\``],
   ['a tilde fence that never ends', (command) => `~~~ sh\n\n${command}`],
   ['indented code', (command) => `Log:\n\n    ${command}`],

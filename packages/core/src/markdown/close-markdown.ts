@@ -4,8 +4,11 @@ import { breakTables, countCells, MAX_CELLS } from './count-cells.js';
 import { listHtml } from './list-html.js';
 import { showHtml } from './show-html.js';
 
-/** Maximum nesting of quotes and lists. People never nest this deeply, and the parser skips deeper content. */
-const MAX_NESTING = 100;
+/**
+ * Maximum nesting of quotes and lists; a list counts twice. The parser skips deeper content, and its time grows with
+ * the nesting. HTML in a text that nests more deeply is escaped.
+ */
+const MAX_NESTING = 10;
 
 /** Treats link and footnote definitions as ordinary text, because parsers disagree on where definitions begin. */
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).disable('reference');

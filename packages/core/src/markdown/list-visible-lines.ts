@@ -3,7 +3,10 @@ import { openTags } from './balance-tags.js';
 import { countCells, MAX_CELLS } from './count-cells.js';
 import { listHtml } from './list-html.js';
 
-const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('reference');
+/** Maximum nesting of quotes and lists. The parser skips deeper content, and its time grows with the nesting. */
+const MAX_NESTING = 20;
+
+const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).disable('reference');
 
 /**
  * Lists the numbers of the lines that GitHub shows as top-level text. Skips quotes, lists, code, HTML comments,
@@ -21,6 +24,8 @@ export function listVisibleLines(text: string): ReadonlySet<number> {
   /** The line after the latest definition. Indented text below a definition may be part of it. */
   let definitionEnd = -1;
   for (const token of parser.parse(text, {})) {
+    // The parser skips the content, which may hide all later text.
+    if (token.level >= MAX_NESTING - 1) return visible;
     const [start, end] = token.map ?? [0, 0];
     if (token.type === 'code_block' && definitionEnd >= 0) definitionEnd = end;
     if (

@@ -1,7 +1,7 @@
 import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER } from '../markdown/show-html.js';
 import { stripHidden } from '../sanitise/strip-hidden.js';
-import { neutraliseLine, neutraliseText } from '../text/neutralise.js';
+import { hasCommand, neutraliseLine, neutraliseText } from '../text/neutralise.js';
 import type { Redact } from '../text/secrets/redact.js';
 
 /** Keys of the result block that scripts read. No other text in a review may contain them. */
@@ -29,7 +29,8 @@ export function containLine(text: string, redact: Redact, maxLength: number): st
  */
 export function keepCode(code: string, redact: Redact, maxLength: number): string | null {
   const isClean = code.length <= maxLength && stripHidden(code).text === code && redact(code) === code;
-  const isForged = /mergexo-(?:meta|action):|\/mergexo\b/i.test(code) || code.search(KEY) >= 0;
+  const isForged =
+    /mergexo-(?:meta|action):|\/mergexo\b/i.test(code) || code.search(KEY) >= 0 || hasCommand(code);
   return isClean && !isForged ? code : null;
 }
 

@@ -74,12 +74,12 @@ function passLine(reader: Reader): void {
   const { text } = reader;
   const start = reader.at;
   let end = lookAhead(reader);
-  let isFirst = true;
+  let isBlock: boolean | undefined;
   for (;;) {
     const opener = findOpener(reader);
     if (opener.at >= end) break;
-    const isBlock = isFirst && BLOCK_START.test(text.slice(start, opener.at));
-    isFirst = false;
+    // An HTML block contains the rest of the line, so an opener after the first hides text in the same way.
+    isBlock ??= BLOCK_START.test(text.slice(start, opener.at));
     const close = findClose(reader, opener, isBlock || reader.inHtml);
     copy(reader, opener.at);
     if (close === undefined) {

@@ -1,5 +1,7 @@
 import { JOINER } from '../markdown/show-html.js';
-import { type Projection, projectMarkdown, projectPlain } from './project-text.js';
+import { createStates, endsWithPath, isAfterGap, isKeyword, isWord, type States } from './closing-states.js';
+import { isMark, lookAhead, type Next, SPAN_ENDS, type SpanEnd, spanEndOf } from './hidden-spans.js';
+import { listUnits, type Unit } from './list-units.js';
 
 /**
  * References that make GitHub notify people or close issues. GitHub documents the forms, but not whether it searches
@@ -11,54 +13,51 @@ import { type Projection, projectMarkdown, projectPlain } from './project-text.j
  * | issue after a keyword | `#1`, `GH-1`, `owner/repo#1`, `owner#1`, a URL |
  * | between the two | blanks and line breaks; also quotes and opening brackets, to be safe |
  * | mention | `@user`, `@org/team`, but not the `@` of an email address |
+ *
+ * Parsers disagree on what is markup, so each piece of possible markup counts as shown and as hidden.
  */
-const KEYWORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
-const GAP = '[\\s\\u0085:([{"\'“‘«]';
-/**
- * Matches each form up to the place where the invisible character is inserted. Forms can overlap, so each is
- * searched for separately.
- */
-const STARTS = [
-  `${GAP}+[\\w.-]{1,100}(?:/[\\w.-]{1,100})?#(?=\\d)`,
-  `${GAP}*#(?=\\d)`,
-  `${GAP}+gh(?=-\\d)`,
-  `${GAP}+https?(?=://)`,
-  `${GAP}+www(?=\\.)`,
-  `${GAP}+[\\w-]{1,63}(?=(?:\\.[\\w-]{1,63}){1,5}(?::\\d{1,5})?/[\\w.-]{1,100}/[\\w.-]{1,100}/(?:issues|pull)/\\d)`,
-];
-const CLOSING = STARTS.map((start) => new RegExp(KEYWORD + start, 'giu'));
-const MENTION = /@(?=[a-z0-9])/giu;
-
-/** A text without any of these cannot contain a reference. */
-const HINT = /[@#&/＠﹫＃﹟]|gh-|www\./i;
-
-/** Inserts an invisible character into every reference that would close an issue or mention somebody. */
 export function breakReferences(text: string): string {
-  if (!HINT.test(text)) return text;
-  const places = new Set(
-    [projectPlain(text), projectMarkdown(text)].flatMap((each) => findPlaces(text, each)),
-  );
+  const units = listUnits(text);
+  const ahead = lookAhead(units);
+  const nothing = createStates();
+  let shown = nothing;
+  const hidden: Record<SpanEnd, States> = { '>': nothing, ')': nothing, ']': nothing };
   let [broken, from] = ['', 0];
-  for (const place of [...places].sort((a, b) => a - b)) {
-    broken += `${text.slice(from, place)}${JOINER}`;
-    from = place;
+  for (const [at, unit] of units.entries()) {
+    const before = shown;
+    const opened = spanEndOf(unit, units[at - 1]);
+    if (opened !== undefined) hidden[opened] = hidden[opened].join(shown);
+    if (!isMark(unit, units[at + 1])) shown = unit.chars.reduce((states, char) => states.step(char), shown);
+    const next = ahead[at + 1];
+    if (next !== undefined && (isMention(units, at, next) || closes(unit, { before, shown, next }))) {
+      broken += `${text.slice(from, unit.end)}${JOINER}`;
+      from = unit.end;
+      shown = nothing;
+    }
+    for (const end of SPAN_ENDS) if (unit.raw === end) shown = shown.join(hidden[end]);
+    // A tag can be a line break.
+    if (unit.raw === '>') shown = shown.join(hidden['>'].step(' '));
   }
   return broken + text.slice(from);
 }
 
-/** Returns the positions in the source where a character must be inserted. */
-function findPlaces(source: string, { shown, starts, ends }: Projection): number[] {
-  const after = (at: number): number => ends[at] ?? source.length;
-  const closing = CLOSING.flatMap((form) =>
-    [...shown.matchAll(form)].map(({ 0: all, index }) => after(index + all.length - 1)),
+type Place = { before: States; shown: States; next: Next };
+
+/** True if the unit continues a closing form, up to the place where the invisible character is inserted. */
+function closes({ chars }: Unit, { before, shown, next }: Place): boolean {
+  if (chars.at(-1) === '#') return next.digit && before.has((state) => isKeyword(state) || isAfterGap(state));
+  return (
+    (next['-'] && shown.has(isWord('gh'))) ||
+    (next[':'] && shown.has((state) => isWord('http')(state) || isWord('https')(state))) ||
+    (next['.'] && shown.has(isWord('www'))) ||
+    (next.digit && shown.has(endsWithPath))
   );
-  // An email address has a letter before the `@` in the source and in the rendered text.
-  const isEmail = (index: number): boolean =>
-    [shown.charAt(index - 1), source.charAt((starts[index] ?? 0) - 1)].every((char) =>
-      /[A-Za-z0-9]/.test(char),
-    );
-  const mentions = [...shown.matchAll(MENTION)]
-    .filter(({ index }) => !isEmail(index))
-    .map(({ index }) => after(index));
-  return [...closing, ...mentions];
+}
+
+/** True for the `@` of a mention. An email address has a letter before it, which is not the end of an entity. */
+function isMention(units: readonly Unit[], at: number, next: Next): boolean {
+  if (units[at]?.chars.at(-1) !== '@' || !next.word) return false;
+  let start = at - 1;
+  while (/^[A-Za-z0-9]$/.test(units[start]?.raw ?? '')) start -= 1;
+  return start === at - 1 || units[start]?.raw === '&';
 }

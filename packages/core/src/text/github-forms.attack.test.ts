@@ -2,7 +2,7 @@ import { measureGrowth } from '@mergexo/testkit';
 import { HtmlRenderer, Parser } from 'commonmark';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
+import { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 
 /** GitHub's rules, as its documentation lists them. */
 const KEYWORDS = 'close closes closed fix fixes fixed resolve resolves resolved'.split(' ');
@@ -128,6 +128,17 @@ const ENCODED: readonly string[] = [
   'Fixes [](x "a)b")#1',
   "Fixes [](x 'a)b')#1",
   'Fixes [](x\n"a)")#1',
+  'Fi[](x<b)xes #1',
+  'Fi![](x)xes #1',
+  'Fixes GH**-**1',
+  'note](fixes &#35;1)',
+  'note](fi[x](y)xes #1)',
+  'note](fi<b></b>xes #1)',
+  'note][ fixes &#35;1]',
+  '`<a title="` fixes &#35;1 `">`',
+  '<a title=" fixes &#35;1 ">\n\n<select>',
+  '<!fixes &#35;1>',
+  '<?fixes &#35;1>',
   'prefixes #1',
   'unresolved: #1',
   // CommonMark decodes no entity with more than seven digits. A browser decodes it inside an HTML block.
@@ -201,6 +212,13 @@ describe('text that would mention somebody', () => {
     '/@octocat',
     '@1',
     '<p>&#32@octocat</p>',
+    '<div>&copy@octocat</div>',
+    'note](see &#64;octocat)',
+    'note](see @<b></b>octocat)',
+    'note][ &#64;octocat]',
+    '`<a title="` &#64;octocat `">`',
+    '<a title=" &#64;octocat ">\n\n<select>',
+    '<!see &#64;octocat>',
     '<p>a&nbsp@octocat</p>',
     '<p>x<b>@octocat</b></p>',
   ])('mentions nobody: %j', expectHarmless);
@@ -332,6 +350,43 @@ describe('any text', () => {
         expect(recognise(neutraliseText(each))).toEqual([]);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  /** Starts and ends of markup that parsers or browsers may hide, or show because it lacks its other end. */
+  const markup = fc
+    .array(
+      fc.constantFrom(
+        ...['](', ')', '][', ']', '[', '![', '(', '[x]: ', '[x](y)', '![x](y)', '<http://', 'x', ' ', '\n'],
+        ...['<a ', 'title="', '"', "'", '=', '>', '<', '</a>', '<b/', '</ ', '<b></b>', '<!', '<?', '?>'],
+        ...[
+          '<div>',
+          '</div>',
+          '<select>',
+          '<svg>',
+          '`',
+          '``',
+          '```\n',
+          '\n\n',
+          '\\',
+          '&copy',
+          '&lt',
+          '&',
+          ';',
+        ],
+        ...['*', '_', '|', '- ', '> ', '    '],
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join(''));
+
+  it('closes nothing and mentions nobody inside any markup', () => {
+    fc.assert(
+      fc.property(markup, fc.oneof(closing, mention), markup, (before, form, after) => {
+        for (const neutralise of [neutraliseText, neutraliseMarkdown, neutraliseLine])
+          expect(recognise(neutralise(before + form + after))).toEqual([]);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

@@ -107,6 +107,7 @@ const COSTLY: Readonly<Record<string, string>> = {
   tables: `${'|a'.repeat(256)}\n${'|-'.repeat(256)}\n${'|\n'.repeat(256)}\n`.repeat(42),
   'tables in quotes': `> ${'|a'.repeat(256)}\n> ${'|-'.repeat(256)}\n${'> |\n'.repeat(256)}\n`.repeat(30),
   'tables in lists': `1. ${'|a'.repeat(256)}\n   ${'|-'.repeat(256)}\n${'   |\n'.repeat(256)}\n`.repeat(30),
+  'lines below deep quotes': `<b>x\n\n${'>'.repeat(98)}a\n${'b\n'.repeat(32_000)}`,
   'different lines': Array.from({ length: 16_000 }, (_, at) => at.toString(36)).join('\n'),
   'different lines with code': Array.from({ length: 8_000 }, (_, at) => `${at.toString(36)} \`x\``).join(
     '\n',

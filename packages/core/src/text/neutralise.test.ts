@@ -54,12 +54,17 @@ describe('neutraliseText', () => {
     '  /ok-to-test',
     '> /merge squash',
     '/azp run',
+    '/ok_to_test',
+    '/test:all',
+    '/merge!',
+    `${' '.repeat(41)}/approve`,
+    `${'> '.repeat(41)}/approve`,
     '!deploy production',
     'bors r+',
     'Release-As: 9.0.0',
   ])('breaks the command %j of other bots', (text) => {
     const broken = neutraliseText(`Fixed.\n\n${text}\nend`);
-    expect(broken).not.toMatch(/^[\s>]*(?:\/[a-z-]+(?:\s|$)|!\w|bors |release-as:)/im);
+    expect(broken).not.toMatch(/^[\s>]*(?:\/[a-z_:!-]+(?:\s|$)|!\w|bors |release-as:)/im);
     expect(broken.replaceAll('\u2060', '')).toBe(`Fixed.\n\n${text}\nend`);
   });
 

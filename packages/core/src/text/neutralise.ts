@@ -6,8 +6,10 @@ import { breakReferences } from './break-references.js';
  * Matches the start of a line with a command for MergeXO or for other bots, such as `/approve`, `!deploy` and `bors r+`.
  * Allows any whitespace that JavaScript trims, because trimming the text must not reveal a command.
  */
-const COMMAND =
-  /^([^\S\n]{0,20}[ \t>*+-]{0,20})(?=\/mergexo\b|\/[a-z][a-z0-9-]{0,60}(?:[ \t]|$)|![a-z]|bors[ \t])/gim;
+const COMMAND = /^((?:[^\S\n\r\u2028\u2029]|[>*+-])*)(?=\/mergexo\b|\/[a-z][^\s/]{0,100}(?:\s|$)|![a-z]|bors[ \t])/gim;
+/** Like `COMMAND`, but does not match code that starts with a negation. */
+const COMMAND_IN_CODE =
+  /^[^\S\n\r\u2028\u2029]*(?:\/[a-z][^\s/]{0,100}(?:\s|$)|![a-z][\w-]{0,60}(?:[ \t]{1,20}[\w-]|[ \t]{0,20}$)|bors[ \t])/im;
 /** Matches trailers that name people, control checks or belong to MergeXO. A squash merge can also copy them from a pull request's body. */
 const TRAILER =
   /^([ \t]{0,3}(?:[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,20}-by|mergexo-[a-z-]{1,40}|skip-checks|request-checks|on-behalf-of|release-as))(?=[ \t]*:)/gim;
@@ -37,6 +39,11 @@ export function neutraliseMarkdown(text: string): string {
 export function neutraliseLine(text: string): string {
   const line = showHtml(neutraliseText(text.replace(/\s+/g, ' ')));
   return line.replace(/^(?=`{3}|~{3})/, JOINER);
+}
+
+/** True if a line of code is a command for other bots. */
+export function hasCommand(code: string): boolean {
+  return COMMAND_IN_CODE.test(code);
 }
 
 function neutralise(text: string): string {

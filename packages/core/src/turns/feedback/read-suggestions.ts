@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 
-/** Does not parse tables: the parser fills short rows, so a short table could become tens of thousands of tokens. */
-const parser = new MarkdownIt({ html: true, maxNesting: 100 }).disable('table');
+/** Does not parse tables: the parser fills short rows, so a short table could become tens of thousands of tokens. Skips nested content. */
+const parser = new MarkdownIt({ html: true, maxNesting: 10 }).disable('table');
 
 /** Returns the replacement in each suggestion block of a comment. An empty replacement deletes the lines. */
 export function readSuggestions(body: string): string[] {
