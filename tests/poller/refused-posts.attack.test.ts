@@ -67,6 +67,7 @@ describe('when GitHub refuses a post for good, the poller', () => {
   it.each([
     ['a reply and its replacement', true, 2, 422],
     ['a general comment', false, 1, 422],
+    ['a general comment that GitHub cannot read', false, 1, 400],
   ])('reports that it could not post %s', async (_what, isOnLine, times, status) => {
     await ask(isOnLine);
     await stage.answer(talk);

@@ -6,7 +6,7 @@ export { createFetch } from './http/create-fetch.js';
 export type { FeedPage } from './http/pages.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type { Connection } from './http/send.js';
-export { statusOf } from './http/to-failure.js';
+export { isLocked, statusOf } from './http/to-failure.js';
 export type { NewLabel } from './labels.js';
 export type { PullThread } from './memory/create-memory.js';
 export type { Job, WorkflowRun } from './models/action-models.js';

@@ -13,7 +13,7 @@ import { asksForUpdate } from '../threads/ask-for-update.js';
 import { checkHead } from '../threads/check-head.js';
 import { dropDistrusted, NOBODY_ALLOWED } from '../threads/drop-distrusted.js';
 import { listPull } from '../threads/list-pull.js';
-import { isAllowedLogin, selectTrusted } from '../threads/select-trusted.js';
+import { hideDistrusted, isAllowedLogin, selectTrusted } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { findStaleFailures, type Stale } from './find-stale-failures.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
@@ -88,6 +88,7 @@ function renewContext(
   state.saveTurnContext(turn.turnKey, {
     ...context,
     pull: { ...context.pull, title: details.title, body: details.body },
+    issue: hideDistrusted(repo, context.issue),
     headSha,
     events,
     signals,

@@ -11,7 +11,7 @@ import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull, type Snapshot } from '../threads/list-pull.js';
 import { findReview, listAsked } from '../threads/read-asked-findings.js';
 import { readDiscussion } from '../threads/read-discussion.js';
-import { isAllowedLogin } from '../threads/select-trusted.js';
+import { hideDistrusted, isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { enterTurn } from './refresh-review.js';
 import { type RefreshTools, within } from './refresh-tools.js';
@@ -66,11 +66,15 @@ export async function refreshFix(
 /** Removes texts whose author was removed from `allowed_users` since the turn opened. */
 function keepAllowed(
   repo: Repo,
-  { discussion, linked }: ReviewFixContext,
-): Pick<ReviewFixContext, 'discussion' | 'linked'> {
+  { issue, discussion, linked }: ReviewFixContext,
+): Pick<ReviewFixContext, 'issue' | 'discussion' | 'linked'> {
   const isAllowed = ({ author }: { author: string }): boolean => isAllowedLogin(repo, author);
   const entries = discussion.entries.filter(isAllowed);
-  return { discussion: { ...discussion, entries }, linked: linked.filter(isAllowed) };
+  return {
+    issue: hideDistrusted(repo, issue),
+    discussion: { ...discussion, entries },
+    linked: linked.filter(isAllowed),
+  };
 }
 
 function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocking }: StoredRound): boolean {

@@ -13,7 +13,7 @@ import { checkHead } from '../threads/check-head.js';
 import { fetchResolved, findDismissed } from '../threads/find-dismissed.js';
 import { listPull } from '../threads/list-pull.js';
 import { readDiscussion } from '../threads/read-discussion.js';
-import { isAllowedLogin } from '../threads/select-trusted.js';
+import { hideDistrusted, isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
@@ -43,7 +43,8 @@ export async function refreshReview(
     const discussion = readDiscussion(tools, repo, { pull: seen, snapshot, resolved });
     const linked = context.linked.filter(({ author }) => isAllowedLogin(repo, author));
     const checks = describeChecks(entered.pull.checks, headSha);
-    state.saveTurnContext(turn.turnKey, { ...context, earlier, discussion, linked, checks });
+    const issue = hideDistrusted(repo, context.issue);
+    state.saveTurnContext(turn.turnKey, { ...context, issue, earlier, discussion, linked, checks });
     return { kind: 'fresh' };
   });
 }

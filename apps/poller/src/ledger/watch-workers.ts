@@ -1,5 +1,6 @@
 import { WORKER_LEASE_MS } from '@mergexo/core/basics';
 import { type HeartbeatMessage, type LedgerAnswer, nameIn } from '@mergexo/core/ledger';
+import { z } from 'zod';
 import { recordEvents } from '../lifecycle/record-events.js';
 import type { Records } from '../tools.js';
 
@@ -7,6 +8,7 @@ import type { Records } from '../tools.js';
 const RECORD_EVERY = 12;
 /** One key is for the workers of one host. More than this number can only be invented. */
 const MAX_WORKERS_PER_KEY = 100;
+const STARTS_WINDOW_MS = 60_000;
 const KEEP_HEARTBEATS_MS = 24 * 3_600_000;
 
 /**
@@ -21,6 +23,13 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
     const known = state.readWorkerLease(workerId) !== undefined;
     if (!known && countNamesakes(state, workerId) >= MAX_WORKERS_PER_KEY)
       return { kind: 'refused', reason: `${MAX_WORKERS_PER_KEY} workers already use this worker key` };
+    if (!known && countStarted(tools, workerId) >= MAX_WORKERS_PER_KEY)
+      return {
+        kind: 'refused',
+        reason: `${MAX_WORKERS_PER_KEY} workers with this worker key started in the last minute`,
+      };
+    // The last heartbeat of an unknown id changes nothing, and its record would be kept forever.
+    if (message.leaving && state.readWorkerSequence(workerId) === undefined) return { kind: 'ok' };
     state.saveWorkerSequence(workerId, sequence);
     const payload = { worker: workerId, host, pid };
     if (message.leaving) {
@@ -38,6 +47,15 @@ export function noteWorker(tools: Records, message: HeartbeatMessage): LedgerAns
 
 function countNamesakes(state: Records['state'], workerId: string): number {
   return state.listWorkerLeases().filter((lease) => nameIn(lease.workerId) === nameIn(workerId)).length;
+}
+
+const Started = z.object({ worker: z.string() });
+
+/** Counts the starts of the last minute, because a worker that stops frees its place at once. */
+function countStarted({ state, now }: Records, workerId: string): number {
+  return state
+    .listPayloadsBetween('worker_started', { from: now() - STARTS_WINDOW_MS, to: now() })
+    .filter((payload) => nameIn(Started.safeParse(payload).data?.worker ?? '') === nameIn(workerId)).length;
 }
 
 /** Reports each unresponsive worker once. BullMQ redelivers the jobs of its turns. */

@@ -32,6 +32,12 @@ describe('a forged usage limit of 11 days', () => {
     expect(readAgentLimit(tools, 'codex')?.ms).toBe(12 * HOUR_MS);
   });
 
+  it('delays a turn for at most 12 hours even if no agent is named, such as after an overload', () => {
+    const { limitedAdapter: _adapter, ...overload } = FORGED;
+    const shortened = shortenWait({ ...tools, agentsOf: () => undefined }, aTurn({}), overload);
+    expect(shortened).toMatchObject({ retryAfterMs: 12 * HOUR_MS });
+  });
+
   it.each([
     ['', '[repo.a]\nowner = "a"\nname = "a"'],
     [

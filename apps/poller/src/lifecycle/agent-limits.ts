@@ -100,15 +100,16 @@ export function mayRun(agents: Agents | undefined, { kind }: Turn, adapter: stri
 }
 
 /**
- * Shortens the wait of a turn whose agent has just reached its limit. A fallback takes over at once. Without
- * a fallback, the turn waits for the first reset, at most 12 hours. An adapter that is not configured here
- * has no fallback.
+ * Shortens the wait of a failed turn to at most 12 hours, whatever the cause. If the turn's agent has just reached its
+ * limit, a fallback takes over at once, and without a fallback the turn waits for the first reset. An adapter that is
+ * not configured here has no fallback.
  */
 export function shortenWait(tools: Ledger, turn: Turn, message: TurnMessage): TurnMessage {
   if (message.kind !== 'fail') return message;
   const { limitedAdapter: adapter, retryAfterMs, reason } = message;
-  if (adapter === undefined || retryAfterMs === null) return message;
+  if (retryAfterMs === null) return message;
   const ms = Math.min(retryAfterMs, MAX_WAIT_MS);
+  if (adapter === undefined) return { ...message, retryAfterMs: ms };
   const agents = tools.agentsOf(turn.repoId);
   if (!mayRun(agents, turn, adapter)) return { ...message, retryAfterMs: ms };
   const fresh = { adapter, ms, until: tools.now() + ms, reason };

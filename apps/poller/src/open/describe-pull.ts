@@ -4,6 +4,7 @@ import type { Issue } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import { describeIssue } from '../threads/describe-issue.js';
 import type { Snapshot } from '../threads/list-pull.js';
+import { hideDistrusted } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
 
 export type PullDescription = Pick<
@@ -34,7 +35,7 @@ export function describePull(
       ...toRole(details.association),
       createdAt: details.createdAt,
     },
-    issue: describeIssue(issue),
+    issue: hideDistrusted(repo, describeIssue(issue)),
     checks: describeChecks(pull.checks, details.headSha),
   };
 }

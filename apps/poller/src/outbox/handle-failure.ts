@@ -2,7 +2,7 @@ import { ACTION_TRAITS, type Action } from '@mergexo/core/actions';
 import type { Failure } from '@mergexo/core/basics';
 import { decideOpenConflict, decideRefusal } from '@mergexo/core/outbox';
 import { isLive } from '@mergexo/core/turns';
-import { statusOf } from '@mergexo/github';
+import { isLocked, statusOf } from '@mergexo/github';
 import { markPlanned } from '../lifecycle/action.js';
 import { isReadable } from '../threads/find-issue.js';
 import type { Posting, Progress } from './posting.js';
@@ -50,7 +50,7 @@ export async function pauseOrRefuse(
   const decision = decideRefusal({
     kind: failure.kind,
     status: statusOf(failure),
-    isLocked: /\block(ed)?\b/i.test(describeCause(failure)),
+    isLocked: isLocked(failure),
     isOptional: ACTION_TRAITS[action.kind].isOptional,
   });
   const isFinal =
@@ -66,7 +66,7 @@ export async function pauseOrRefuse(
   return 'waits';
 }
 
-/** Handles a 409 or 422. The pull request may already exist and be ours. A review is retried without line comments. */
+/** Handles a 400, 409 or 422. The pull request may already exist and be ours. A review is retried without line comments. */
 async function handleConflict(
   outbox: Posting,
   action: Action,
@@ -114,8 +114,4 @@ function keepPlanned(outbox: Posting, action: Action): void {
 
 function renderWhole(outbox: Posting, { review }: PostContext): { text: string } | null {
   return review === undefined ? null : { text: renderPost(outbox, review).body };
-}
-
-function describeCause({ message, cause }: Failure): string {
-  return cause instanceof Error ? `${message} ${cause.message}` : message;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '@mergexo/core/basics';
 import { decideSignFailure } from '@mergexo/core/signs';
-import { statusOf } from '@mergexo/github';
+import { isLocked, statusOf } from '@mergexo/github';
 import { recordEvents } from '../lifecycle/record-events.js';
 import { isReadable } from '../threads/find-issue.js';
 import type { Repo } from '../tools.js';
@@ -47,8 +47,4 @@ export async function handleSignFailure(signing: Signing, repo: Repo, failed: Fa
   state.transaction(() =>
     recordEvents(signing, [{ type: 'sign_refused', repoId: repo.id, issueNumber: thread, payload }]),
   );
-}
-
-function isLocked({ message, cause }: Failure): boolean {
-  return /\block(ed)?\b/i.test(cause instanceof Error ? `${message} ${cause.message}` : message);
 }

@@ -145,8 +145,9 @@ export function recordThread(
 /** Treats `update` on an issue as a command that only gets a reply, because an issue has nothing to update. */
 function decideOnIssue(remark: Remark, facts: RemarkFacts): RemarkDecision {
   const decision = decideRemark(remark, facts);
-  const parsed = parseCommand(remark.body);
-  if (decision.kind !== 'event' || parsed?.command.kind !== 'update') return decision;
+  // Only comments by allowed people are parsed: parsing a stranger's 64 KB would delay every other repository.
+  const parsed = decision.kind === 'event' ? parseCommand(remark.body) : undefined;
+  if (parsed?.command.kind !== 'update') return decision;
   return { kind: 'command', command: parsed.command, isOperator: true, isFeedback: parsed.rest !== '' };
 }
 

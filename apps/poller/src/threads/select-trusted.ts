@@ -1,4 +1,5 @@
 import { findDistrust } from '@mergexo/core/runs';
+import type { ReviewContext } from '@mergexo/core/turns';
 import type { FeedbackEvent, Pull } from '@mergexo/state';
 import type { Records, Repo } from '../tools.js';
 
@@ -8,6 +9,13 @@ import type { Records, Repo } from '../tools.js';
  */
 export function isAllowedLogin({ config }: Repo, login: string): boolean {
   return findDistrust({ id: 0, login, type: 'User' }, config.allowedUsers) === undefined;
+}
+
+/** Hides the text of an issue whose author was removed from `allowed_users`, because the author can still edit it. */
+export function hideDistrusted(repo: Repo, issue: ReviewContext['issue']): ReviewContext['issue'] {
+  if (isAllowedLogin(repo, issue.author)) return issue;
+  const body = "MergeXO omits this issue's text: its author is not in `allowed_users`.";
+  return { ...issue, title: '(omitted)', body };
 }
 
 type Select = (kind: string, id: number) => boolean;

@@ -112,9 +112,13 @@ export function renderBlockNotice(block: {
   ].join('\n\n');
 }
 
-/** Shortens a reason, which may contain long program output. The database has the full text. */
+/**
+ * Shortens a reason, which may contain long program output. The database has the full text. Cuts no surrogate pair,
+ * because GitHub refuses half of one.
+ */
 export function shortenReason(reason: string): string {
-  return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)} …` : reason;
+  if (reason.length <= MAX_REASON) return reason;
+  return `${reason.slice(0, MAX_REASON).replace(/[\ud800-\udbff]$/, '')} …`;
 }
 
 /** Tells people that GitHub refused a comment for good, so that they do not wait for it. */

@@ -72,7 +72,7 @@ function rowsOf<Row>(pages: Pages<Row>): Row[] {
   return pages.flatMap(({ data }) => data);
 }
 
-/** Returns all rows as of one moment, or fails with 'unavailable'. */
+/** Returns all rows without missing one, or fails with 'unavailable'. */
 export function createGetAll(requests: Reader): Requests['getAll'] {
   return async (path, row, { query, limit } = {}) => {
     const page = z.array(row);
@@ -88,9 +88,10 @@ export function createGetAll(requests: Reader): Requests['getAll'] {
 }
 
 /**
- * True if a page changed since it was read. A row that is deleted during the read moves all later rows up, so the first
- * row of the next page is missed although the counts agree. Requests all pages but the last again, which does not count
- * against the rate limit while they are unchanged.
+ * True if rows moved between pages since they were read. A row that is deleted during the read moves all later rows up,
+ * so the first row of the next page is missed although the counts agree. Ignores edits of a row's text, so that nobody
+ * can prevent a complete read by editing. Requests all pages but the last again, which does not count against the rate
+ * limit while they are unchanged.
  */
 export async function havePagesMoved<Row>(
   requests: Reader,
@@ -100,10 +101,17 @@ export async function havePagesMoved<Row>(
   let place = { path, query };
   for (const { data, etag, next } of pages.slice(0, -1)) {
     const now = await requests.getIfChanged(place.path, page, { query: place.query, etag });
-    if (now !== undefined && JSON.stringify(now.data) !== JSON.stringify(data)) return true;
+    if (now !== undefined && identify(now.data) !== identify(data)) return true;
     place = { path: next ?? place.path, query: {} };
   }
   return false;
+}
+
+const Addressed = z.object({ url: z.string() });
+
+/** Returns the rows' addresses in order. Compares a row without an address, such as a changed file, as a whole. */
+function identify(rows: readonly unknown[]): string {
+  return JSON.stringify(rows.map((row) => Addressed.safeParse(row).data?.url ?? row));
 }
 
 /** Keeps the last row for each key, because a row that moves to another page during the read is returned twice. */

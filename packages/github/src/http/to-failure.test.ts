@@ -1,4 +1,4 @@
-import { statusOf, toFailure } from './to-failure.js';
+import { isLocked, statusOf, toFailure } from './to-failure.js';
 
 const ASKED = { reads: false, what: 'POST /repos/acme/app/issues/1/comments' };
 const refusal = (status: number, errors: unknown) =>
@@ -63,5 +63,27 @@ describe('toFailure', () => {
     expect(toFailure(silent, { reads: true, what: 'GET /user' }, 0).message).toBe(
       'GitHub did not respond to GET /user: ECONNREFUSED.',
     );
+  });
+
+  it.each([
+    [400, false, 'conflict'],
+    [400, true, 'unavailable'],
+    [500, false, 'unknown-outcome'],
+  ])('translates status %i if reads is %s to %s', (status, reads, kind) => {
+    const failure = toFailure(refusal(status, []), { ...ASKED, reads }, 0);
+    expect([failure.kind, statusOf(failure)]).toEqual([kind, status]);
+  });
+
+  it.each([
+    ['Unable to create comment because issue is locked.', true],
+    ['lock prevents review', true],
+    ['Resource not accessible by personal access token', false],
+    ['the `door-lock` organization has enabled OAuth App access restrictions', false],
+    ['the `lock` organization has enabled OAuth App access restrictions', false],
+  ])('reads from "%s" alone that a thread is locked: %s', (message, locked) => {
+    const asked = { reads: false, what: 'POST /repos/acme/door-lock/issues/1/comments' };
+    const error = Object.assign(new Error(message), { status: 403, response: { headers: {}, data: {} } });
+    const failure = toFailure(error, asked, 0);
+    expect([failure.kind, isLocked(failure)]).toEqual(['unauthorized', locked]);
   });
 });

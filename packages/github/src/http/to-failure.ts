@@ -42,7 +42,9 @@ export function toFailure(error: unknown, asked: Asked, now: number): Failure {
     return new Failure('unauthorized', `GitHub denied access to ${asked.what}: ${message}`, cause);
   if (status === 404 || status === 410)
     return new Failure('not-found', `GitHub responded to ${asked.what} with 404 Not Found.`, cause);
-  if (status === 409 || status === 422) {
+  // A 400, such as "Problems parsing JSON", is final too: GitHub did not read the write, and would not read it again.
+  const isUnread = status === 400 && !asked.reads && response !== undefined;
+  if (status === 409 || status === 422 || isUnread) {
     return new Failure('conflict', `GitHub rejected ${asked.what}: ${message}`, cause);
   }
   // The write may have been applied, because Octokit also reports dropped connections and timeouts as status 500.
@@ -65,6 +67,14 @@ function findCode(error: unknown): string | undefined {
 export function statusOf({ cause }: Failure): number | null {
   const { status, response } = describe(cause);
   return status === undefined || response === undefined ? null : status;
+}
+
+/**
+ * True if GitHub says that a thread is locked. Reads only GitHub's own words: a failure's message has the URL, and a
+ * repository may be called `door-lock`.
+ */
+export function isLocked({ cause }: Failure): boolean {
+  return /(?<![\w`'"/-])lock(ed)?(?![\w`'"/-])/i.test(describe(cause).message ?? '');
 }
 
 function describe(error: unknown): RequestFailure {

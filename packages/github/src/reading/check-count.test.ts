@@ -36,4 +36,24 @@ describe('a list that is shorter than its count', () => {
     expect(read(20, 22)).toThrow();
     expect(read(21, 22)).not.toThrow();
   });
+
+  it('is accepted after ten minutes even if somebody posts one hidden comment per minute', () => {
+    for (let minute = 0; minute < 10; minute += 1) {
+      expect(read(3, 4 + minute)).toThrow();
+      clock += 60_000;
+    }
+    expect(read(3, 13)).not.toThrow();
+    expect(read(3, 13)).not.toThrow();
+    expect(read(3, 14)).toThrow();
+  });
+
+  it('is read again for the full time after it has caught up', () => {
+    expect(read(2, 3)).toThrow();
+    clock += 600_000;
+    expect(read(2, 3)).not.toThrow();
+    expect(read(2, 4)).toThrow();
+    expect(read(3, 4)).not.toThrow();
+    clock += 600_000;
+    expect(read(3, 5)).toThrow();
+  });
 });

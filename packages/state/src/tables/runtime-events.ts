@@ -1,6 +1,6 @@
 import { type Redact, redactStrings } from '@mergexo/core/text';
 import type { RuntimeEvent, RuntimeEventType } from '@mergexo/core/timeline';
-import { and, asc, count, desc, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm';
+import { and, asc, between, count, desc, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents } from '../schema/index.js';
 
@@ -82,6 +82,16 @@ export function createRuntimeEvents(db: Drizzle, redact: Redact) {
         eq(runtimeEvents.type, type),
       );
       return db.select({ n: count() }).from(runtimeEvents).where(where).get()?.n ?? 0;
+    },
+
+    /** Lists the payloads of a type's events in a short time. */
+    listPayloadsBetween(type: RuntimeEventType, { from, to }: { from: number; to: number }): unknown[] {
+      return db
+        .select({ payload: runtimeEvents.payload })
+        .from(runtimeEvents)
+        .where(and(eq(runtimeEvents.type, type), between(runtimeEvents.createdAt, from, to)))
+        .all()
+        .map(({ payload }) => payload);
     },
 
     /** Deletes old heartbeats and agent activity. `forgetOldEvents` deletes other events later. */

@@ -17,6 +17,7 @@ import type { Records, Repo } from '../../tools.js';
 import { recordNotice } from '../action.js';
 import { recordEvents } from '../record-events.js';
 import { abandonStart, findAbandonment, resumeStart } from './abandon-start.js';
+import { readLastWait } from './end-start.js';
 
 type LabelledIssue = IssueFacts & { title: string; updatedAt: string };
 
@@ -118,7 +119,9 @@ function followLabel(
   if (isGone || run.prNumber !== null || run.status === 'ready' || run.status === 'running') return;
   const { repoId, issueNumber } = run;
   const text = `MergeXO is already working on this issue, but the work is ${RUN_STATUS_NAMES[run.status]}. ${renderWayOn(run)}`;
-  const about = { repoId, runId, thread: issueNumber, cause: [renderRunName(run), issue.updatedAt] };
+  // One notice per wait: anybody who may label could otherwise make MergeXO post a comment per toggle.
+  const cause = [renderRunName(run), run.status, readLastWait(state, run), run.clearedAt];
+  const about = { repoId, runId, thread: issueNumber, cause };
   recordNotice(tools, { ...about, kind: 'command_reply', payload: { text } });
 }
 
