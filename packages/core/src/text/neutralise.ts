@@ -6,7 +6,8 @@ import { breakReferences } from './break-references.js';
  * Matches the start of a line with a command for MergeXO or for other bots, such as `/approve`, `!deploy` and `bors r+`.
  * Allows any whitespace that JavaScript trims, because trimming the text must not reveal a command.
  */
-const COMMAND = /^((?:[^\S\n\r\u2028\u2029]|[>*+-])*)(?=\/mergexo\b|\/[a-z][^\s/]{0,100}(?:\s|$)|![a-z]|bors[ \t])/gim;
+const COMMAND =
+  /^((?:[^\S\n\r\u2028\u2029]|[>*+-])*)(?=\/mergexo\b|\/[a-z][^\s/]{0,100}(?:\s|$)|![a-z]|bors[ \t])/gim;
 /** Like `COMMAND`, but does not match code that starts with a negation. */
 const COMMAND_IN_CODE =
   /^[^\S\n\r\u2028\u2029]*(?:\/[a-z][^\s/]{0,100}(?:\s|$)|![a-z][\w-]{0,60}(?:[ \t]{1,20}[\w-]|[ \t]{0,20}$)|bors[ \t])/im;
