@@ -33,3 +33,9 @@ describe.each(readdirSync(FIXTURES))('a database from %s', (fixture) => {
     }
   });
 });
+
+it('the migrations are listed in the order of their times, because Drizzle compares only times', () => {
+  const journal = JSON.parse(readFileSync(join(FIXTURES, '../migrations/meta/_journal.json'), 'utf8'));
+  const times: number[] = journal.entries.map(({ when }: { when: number }) => when);
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+});
