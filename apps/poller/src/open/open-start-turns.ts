@@ -160,12 +160,18 @@ function record(tools: OpenTools, repo: Repo, { run, thread }: { run: Run; threa
   return true;
 }
 
-/** Builds a turn. Its key depends on the comments, with their versions, and on the last reset by an operator. */
+/**
+ * Builds a turn. Its key depends on the comments, with their versions, on the last reset by an operator, and on the last
+ * time that the issue of an implementation was closed.
+ */
 function buildStart(tools: OpenTools, run: Run, events: readonly FeedbackEvent[]): Turn {
   const again = run.clearedAt === 0 ? [] : ['again', run.clearedAt];
+  // Only an implementation continues after it was closed. Other flows get a new run.
+  const closed = tools.state.readLastEventOfIssue(run.repoId, run.issueNumber, 'run_closed');
+  const reopened = closed?.runId === run.id ? ['reopened', closed.createdAt] : [];
   const keys = events.map(({ eventKey }) => eventKey).sort();
   const about = { ...run, runId: run.id, kind: FLOW_TRAITS[run.flow].startKind, prNumber: null };
-  return buildTurn(tools, about, [run.flow, run.ordinal, ...keys, ...again]);
+  return buildTurn(tools, about, [run.flow, run.ordinal, ...keys, ...again, ...reopened]);
 }
 
 /** Builds the agent's context. Includes only comments by allowed people, without commands. */
