@@ -69,7 +69,7 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'When is the repository polled again, and how much of the rate limit is left?',
     clicks: [link('Repositories')],
-    answer: /o\/n ok .*Next poll: by [\d:]+ UTC.*Rate limit of robot 4321 of 5000 requests left/,
+    answer: /o\/n ok .*Next poll: (?:now|by [\d:]+ UTC).*Rate limit of robot 4321 of 5000 requests left/,
   },
 ];
 
