@@ -48,12 +48,14 @@ type Merged = {
   ci?: string;
   /** Replaces the usual test in the merged change. */
   tests?: string;
+  /** Rewrites the texts of the issue and the pull request after people have commented on the pull request. */
+  rewrites?: boolean;
 };
 
 /** Opens an issue, and merges a pull request that closes it. With `reviewed`, bob first comments on a wrong commit. */
 export async function mergePull(
   twin: Twin,
-  { title, body = 'The value is wrong.', reviewed = false, ci, tests }: Merged,
+  { title, body = 'The value is wrong.', reviewed = false, ci, tests, rewrites = false }: Merged,
 ): Promise<{ issue: number; pull: number; sha: string }> {
   const alice = twin.as('alice');
   const solved = (issue: number) => ({
@@ -81,6 +83,12 @@ export async function mergePull(
     // No reviewer could have found the author's own note.
     await alice.reviewComment(EVAL_REPO, pull, { ...comment, body: 'I am not sure about this.' });
     await alice.pushFiles(EVAL_REPO, branch, solved(issue));
+  }
+  if (rewrites) {
+    twin.control.advance(2_000);
+    const text = { title: `It was solution-${issue}`, body: `It was solution-${issue}. Fixes #${issue}` };
+    for (const number of [issue, pull])
+      await alice.request('PATCH', `/repos/${EVAL_REPO}/issues/${number}`, text);
   }
   const sha = await alice.merge(EVAL_REPO, pull, 'squash');
   await alice.deleteBranch(EVAL_REPO, branch);

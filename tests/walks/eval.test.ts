@@ -237,10 +237,10 @@ describe('mergexo eval', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 
-  it('shows the agent no later issue, even if the text of an issue was edited to mention one', async () => {
+  it('shows the agent no later issue, even if the text of an issue mentions one', async () => {
     const alice = twin.as('alice');
     const number = await alice.openIssue(EVAL_REPO, { title: 'The next numbers are known' });
-    // GitHub does not report when somebody edited the text of an issue.
+    // The text may mention an issue that nobody has opened yet.
     const { pull } = await mergePull(twin, { title: 'Wrong again', body: `See #${number + 3}.` });
     expect(await alice.openIssue(EVAL_REPO, { title: 'It was solution-x' })).toBe(number + 3);
     const evaluation = evaluate('lazy');
@@ -248,6 +248,40 @@ describe('mergexo eval', () => {
     const [{ prompt } = { prompt: '' }] = evaluation.readCalls();
     expect(prompt).toContain(`See #${number + 3}.`);
     expect(prompt).not.toContain('It was solution-x');
+  });
+
+  it('shows the agent the texts as they were, even if people rewrote them later', async () => {
+    const linked = await twin
+      .as('alice')
+      .openIssue(EVAL_REPO, { title: 'The cause', body: 'A typing error.' });
+    const { issue, pull } = await mergePull(twin, {
+      title: 'Wrong in a new way',
+      body: `See #${linked}.`,
+      reviewed: true,
+      rewrites: true,
+    });
+    const change = { title: 'It was solution-x', body: 'It was solution-y.' };
+    await twin.as('alice').request('PATCH', `/repos/${EVAL_REPO}/issues/${linked}`, change);
+    const evaluation = evaluate('perfect');
+    const { stderr } = await evaluation.measure('--pr', String(pull));
+    const prompts = evaluation.readCalls().map(({ prompt }) => prompt);
+    expect(prompts.length).toBeGreaterThanOrEqual(3);
+    for (const prompt of prompts) {
+      expect(prompt).toContain(`Wrong in a new way\n\nSee #${linked}.`);
+      expect(prompt).toContain('The cause\n\nA typing error.');
+      expect(prompt).not.toContain('solution-');
+    }
+    for (const number of [issue, pull, linked])
+      expect(stderr).toContain(`#${pull}: #${number} was edited later, so the replay uses its earlier text`);
+  });
+
+  it('skips a pull request if the earlier text of its issue is gone', async () => {
+    const { issue, pull } = await mergePull(twin, { title: 'Wrong once more', rewrites: true });
+    const row = twin.world.store.issues.find(({ number }) => number === issue);
+    if (row === undefined) throw new Error('no issue');
+    twin.world.store.issues.put({ ...row, bodies: row.bodies?.map(({ at }) => ({ at, text: null })) ?? [] });
+    const { stderr } = await evaluate('perfect').run('--pr', String(pull));
+    expect(stderr).toContain(`#${pull} closes #${issue}, but the earlier text of #${issue} is gone`);
   });
 
   it('explains every item in its help', async () => {

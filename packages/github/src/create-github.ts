@@ -14,6 +14,7 @@ import { createPulls } from './pulls.js';
 import { createCountCheck } from './reading/check-count.js';
 import { createCommentReads } from './reading/comment-reads.js';
 import { createPullThreads } from './reading/pull-threads.js';
+import { createTextHistory } from './reading/text-history.js';
 import { createReviewWrites } from './review-writes.js';
 import { createReviews } from './reviews.js';
 import { createSigns } from './signs.js';
@@ -40,6 +41,7 @@ export function createGitHub(connection: Connection) {
     ...createReviewWrites(requests, memory),
     ...createSigns(requests, memory),
     ...createThreads(requests),
+    ...createTextHistory(requests),
     ...createCommits(requests),
     ...createContents(requests),
     ...createChecks(requests, memory),

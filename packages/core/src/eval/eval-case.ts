@@ -33,7 +33,7 @@ export const EvalCase = z.strictObject({
   uploads: z.record(z.enum(REPLAYS), UploadList),
   /** The content of these files, by their URL. */
   files: z.record(z.string(), UploadContent),
-  /** Texts that were left out because they were edited later. */
+  /** Texts that were replaced or left out because they were edited later. */
   notes: z.array(z.string()),
 });
 export type EvalCase = z.infer<typeof EvalCase>;

@@ -1,9 +1,10 @@
 import { buildSchema, type ExecutionResult, type GraphQLArgs, graphql } from 'graphql';
 import { ApiError } from '../basics/api-error.js';
-import { findPull } from '../domain/issues.js';
+import { findIssue, findPull } from '../domain/issues.js';
 import { findRepo } from '../domain/permissions.js';
 import { readNodeId } from '../views/user.js';
 import { type Slice, toConnection } from './connection.js';
+import { toEdited } from './edits.js';
 import { listThreads, notFound, setResolved, toThread, type Viewer } from './threads.js';
 
 type Asked = Pick<GraphQLArgs, 'source' | 'variableValues' | 'operationName'>;
@@ -34,9 +35,14 @@ function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: 
       const gone = `Could not resolve to a PullRequest with the number of ${number}.`;
       const issue = orNotFound(gone, () => findPull(where, number));
       return {
+        ...toEdited(issue),
         reviewThreads: (slice: Slice) =>
           toConnection(listThreads(where, issue), slice, (root) => toThread(where, root)),
       };
+    },
+    issueOrPullRequest: ({ number }: { number: number }) => {
+      const gone = `Could not resolve to an issue or pull request with the number of ${number}.`;
+      return toEdited(orNotFound(gone, () => findIssue(where, number)));
     },
   };
 }
@@ -61,8 +67,36 @@ export const schema = buildSchema(`
     comments(first: Int, after: String): PullRequestReviewCommentConnection!
   }
   type PullRequestReviewThreadConnection { nodes: [PullRequestReviewThread] pageInfo: PageInfo! }
-  type PullRequest { reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection! }
-  type Repository { pullRequest(number: Int!): PullRequest }
+
+  type UserContentEdit { editedAt: String! diff: String }
+  type UserContentEditConnection { nodes: [UserContentEdit] pageInfo: PageInfo! }
+  type RenamedTitleEvent { createdAt: String! previousTitle: String! currentTitle: String! }
+  union IssueTimelineItems = RenamedTitleEvent
+  type IssueTimelineItemsConnection { nodes: [IssueTimelineItems] pageInfo: PageInfo! }
+  enum IssueTimelineItemsItemType { RENAMED_TITLE_EVENT }
+  union PullRequestTimelineItems = RenamedTitleEvent
+  type PullRequestTimelineItemsConnection { nodes: [PullRequestTimelineItems] pageInfo: PageInfo! }
+  enum PullRequestTimelineItemsItemType { RENAMED_TITLE_EVENT }
+  type Issue {
+    title: String! body: String! lastEditedAt: String
+    userContentEdits(first: Int, after: String): UserContentEditConnection
+    timelineItems(
+      first: Int, after: String, itemTypes: [IssueTimelineItemsItemType!]!
+    ): IssueTimelineItemsConnection!
+  }
+  type PullRequest {
+    title: String! body: String! lastEditedAt: String
+    userContentEdits(first: Int, after: String): UserContentEditConnection
+    timelineItems(
+      first: Int, after: String, itemTypes: [PullRequestTimelineItemsItemType!]!
+    ): PullRequestTimelineItemsConnection!
+    reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection!
+  }
+  union IssueOrPullRequest = Issue | PullRequest
+  type Repository {
+    pullRequest(number: Int!): PullRequest
+    issueOrPullRequest(number: Int!): IssueOrPullRequest
+  }
   type Query {
     viewer: User!
     repository(owner: String!, name: String!): Repository

@@ -72,6 +72,10 @@ export type Issue = OfThread & {
   closedAt: string | null;
   closedById: number | null;
   pull: Pull | null;
+  /** The versions of an edited body, oldest first. The first version is the original. */
+  bodies?: { at: string; text: string | null }[];
+  /** Changes of the title, oldest first. */
+  renames?: { at: string; from: string; to: string }[];
 };
 export type PullIssue = Issue & { pull: Pull };
 

@@ -20,9 +20,13 @@ import { fetchLinked } from '../../threads/fetch-linked.js';
 import { toLineRemark } from '../../threads/to-remark.js';
 import { type DetailTools, readDetails, toFailureRemark } from '../../watch/raise-failures.js';
 import { toCheckRun } from '../../watch/watch-checks.js';
+import { readThen } from './read-then.js';
 
 export type CollectTools = {
-  github: Pick<GitHub, 'fetchThread' | 'fetchReviewComments' | 'fetchActionsRunsOf' | 'refreshIssue'> &
+  github: Pick<
+    GitHub,
+    'fetchThread' | 'fetchReviewComments' | 'fetchActionsRunsOf' | 'refreshIssue' | 'fetchTextHistory'
+  > &
     DetailTools['github'];
   repo: RepoConfig;
   log: Log;
@@ -43,16 +47,19 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
   if (pull.status !== 'merged' || pull.mergeCommitSha === null) return skip('was not merged');
   const issueNumber = findClosedIssue(pull.body, fullName);
   if (issueNumber === undefined) return skip('names no issue that it closes');
-  const { issue, comments: thread } = await github.fetchThread(fullName, issueNumber);
-  if (issue.isPullRequest) return skip(`closes #${issueNumber}, which is a pull request`);
-  if (findDistrust(issue.author, repo.allowedUsers) !== undefined)
+  const { issue: current, comments: thread } = await github.fetchThread(fullName, issueNumber);
+  if (current.isPullRequest) return skip(`closes #${issueNumber}, which is a pull request`);
+  if (findDistrust(current.author, repo.allowedUsers) !== undefined)
     return skip(`closes #${issueNumber}, whose author is not in allowed_users`);
+  const { text: issue, notes } = await readThen(tools, current, pull.createdAt);
+  if (issue === undefined) return skip(`closes #${issueNumber}, but ${notes.join()}`);
   const said = selectThen(thread, pull.createdAt);
   const trusted = said.kept.filter(({ author }) => findDistrust(author, repo.allowedUsers) === undefined);
-  const links = await findLinks(tools, { prNumber, issue, comments: trusted });
+  const { notes: linkNotes, ...links } = await findLinks(tools, { pull, issue, comments: trusted });
   const start = { ...buildStart(repo, issue, trusted), ...links };
   const lines = listPeopleLines(pull, comments);
-  const reviewed = await describeReviewed(tools, { pull, start, lines, issueComments: trusted });
+  const material = { pull, start, lines, issueComments: trusted };
+  const { notes: reviewNotes, ...reviewed } = await describeReviewed(tools, material);
   return {
     kind: 'case',
     texts: {
@@ -63,7 +70,12 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
       mergeSha: pull.mergeCommitSha,
       start,
       ...reviewed,
-      notes: said.dropped.map((id) => `comment ${id} was edited after #${prNumber} was opened`),
+      notes: [
+        ...notes,
+        ...said.dropped.map((id) => `comment ${id} was edited after #${prNumber} was opened`),
+        ...linkNotes,
+        ...reviewNotes,
+      ],
     },
   };
 }
@@ -84,17 +96,24 @@ function isOurs(body: string): boolean {
   return /<!-- mergexo-(?:meta|action):/.test(body);
 }
 
-/** Returns linked issues that are older than the pull request. A lower number means an older issue. */
+/**
+ * Returns the linked issues that are older than the pull request, with their texts as of then. A lower number means an
+ * older issue.
+ */
 async function findLinks(
-  { github, repo, log }: CollectTools,
-  { prNumber, issue, comments }: { prNumber: number; issue: Issue; comments: readonly IssueComment[] },
-): Promise<Links> {
+  tools: CollectTools,
+  { pull, issue, comments }: { pull: PullDetails; issue: Issue; comments: readonly IssueComment[] },
+): Promise<Links & { notes: string[] }> {
+  const { github, repo, log } = tools;
   const texts = [issue.title, issue.body, ...comments.map(({ body }) => body)];
-  const about = { texts, except: [issue.number, prNumber] };
+  const about = { texts, except: [issue.number, pull.number] };
   const { linked, unreadLinks } = await fetchLinked({ github, log }, { id: 0, config: repo }, about);
+  const older = linked.filter(({ number }) => number < pull.number);
+  const then = await Promise.all(older.map((thread) => readThen(tools, thread, pull.createdAt)));
   return {
-    linked: linked.filter(({ number }) => number < prNumber),
-    unreadLinks: unreadLinks.filter((number) => number < prNumber),
+    linked: then.flatMap(({ text }) => text ?? []),
+    unreadLinks: unreadLinks.filter((number) => number < pull.number),
+    notes: then.flatMap(({ notes }) => notes),
   };
 }
 
@@ -143,7 +162,7 @@ function listPeopleLines(pull: PullDetails, comments: readonly ReviewComment[]):
     .sort((a, b) => a.id - b.id);
 }
 
-type Reviewed = Pick<EvalCase, 'feedback' | 'review' | 'places'>;
+type Reviewed = Pick<EvalCase, 'feedback' | 'review' | 'places' | 'notes'>;
 type Material = {
   pull: PullDetails;
   start: StartContext;
@@ -153,14 +172,18 @@ type Material = {
 
 /** Describes the commit that people commented on first. Later commits, if any, answer the comments. */
 async function describeReviewed(tools: CollectTools, material: Material): Promise<Reviewed> {
-  const headSha = material.lines[0]?.originalCommitId ?? undefined;
-  if (headSha === undefined) return { feedback: null, review: null, places: [] };
+  const [first] = material.lines;
+  const headSha = first?.originalCommitId ?? undefined;
+  if (first === undefined || headSha === undefined)
+    return { feedback: null, review: null, places: [], notes: [] };
+  const { text, notes } = await readThen(tools, material.pull, first.createdAt);
+  const pull = { ...material.pull, ...(text ?? { title: '', body: '' }) };
   const lines = material.lines.filter(({ originalCommitId }) => originalCommitId === headSha);
   const { fullName, ciPolicy } = tools.repo;
   // GitHub has no logs for checks of other CI systems.
   const runs = (await tools.github.fetchActionsRunsOf(fullName, headSha)).map(toCheckRun);
   const failures = chooseFailures(runs, { headSha, policy: ciPolicy });
-  const review = buildReview(tools.repo, material, { headSha, runs });
+  const review = buildReview(tools.repo, { ...material, pull }, { headSha, runs });
   const failed = await Promise.all(
     failures.map(async (run) => {
       const details = await readDetails(tools, fullName, run);
@@ -172,6 +195,7 @@ async function describeReviewed(tools: CollectTools, material: Material): Promis
     feedback: buildFeedback(tools.repo, review, { ...material, lines, failed }),
     review,
     places: lines.map(({ path, originalLine }) => ({ path, line: originalLine })),
+    notes,
   };
 }
 

@@ -77,10 +77,11 @@ async function updateIssue(call: RepoCall) {
 type StateChange = { state?: Issue['state'] | undefined; reason?: Issue['stateReason'] | undefined };
 
 /** Stores an edited issue. If nothing changed, `updated_at` does not change. */
-export function storeEdited(call: RepoCall, edited: Issue, { state, reason }: StateChange): Issue {
+export function storeEdited(call: RepoCall, wanted: Issue, { state, reason }: StateChange): Issue {
   const { world, user } = call;
-  const before = findIssue(call, edited.number);
+  const before = findIssue(call, wanted.number);
   const updatedAt = stampOf(world);
+  const edited = keepVersions(before, wanted, updatedAt);
   if (state === 'closed' && before.state === 'open')
     return closeIssue(world, edited, { by: user, reason: reason ?? 'completed' });
   if (state === 'open' && before.state === 'closed')
@@ -89,6 +90,19 @@ export function storeEdited(call: RepoCall, edited: Issue, { state, reason }: St
   const stateReason = closed ? (reason ?? before.stateReason) : before.stateReason;
   const same = isDeepStrictEqual({ ...edited, stateReason }, before);
   return same ? before : world.store.issues.put({ ...edited, stateReason, updatedAt });
+}
+
+/** Keeps the earlier versions of a changed text, which GraphQL returns. */
+function keepVersions(before: Issue, edited: Issue, at: string): Issue {
+  const { title, body } = edited;
+  const first = before.bodies ?? [{ at: before.createdAt, text: before.body }];
+  return {
+    ...edited,
+    ...(body !== before.body && { bodies: [...first, { at, text: body }] }),
+    ...(title !== before.title && {
+      renames: [...(before.renames ?? []), { at, from: before.title, to: title }],
+    }),
+  };
 }
 
 /** Reopens an issue or pull request. A closed pull request does not follow its branch, so its head is updated. */
