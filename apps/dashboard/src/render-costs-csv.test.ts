@@ -24,6 +24,7 @@ describe('renderCostsCsv', () => {
     ['\t=cmd()', '"\'=cmd()"'],
     ['+1', '"\'+1"'],
     ['-1', '"\'-1"'],
+    ["x;=cmd|' /C calc'!A0;y", '"x,=cmd|\' /C calc\'!A0,y"'],
     ['@SUM(A1)', '"\'@SUM(A1)"'],
   ])('renders the title %j as %s', (title, cell) => {
     expect(titleOf(title)).toBe(cell);

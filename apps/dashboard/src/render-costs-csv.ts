@@ -31,12 +31,12 @@ export function renderCostsCsv(rows: readonly Cost[]): string {
 
 /**
  * Quotes a text. A spreadsheet would run a text that starts like a formula, and titles come from strangers, so such a
- * text gets an apostrophe in front.
+ * text gets an apostrophe in front. Some spreadsheets also split at semicolons, so these become commas.
  */
 function renderCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = value.replace(/\s+/g, ' ').trim();
+  const text = value.replace(/\s+/g, ' ').replaceAll(';', ',').trim();
   const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }

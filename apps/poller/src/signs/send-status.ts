@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Failure, failpoint } from '@mergexo/core/basics';
+import { redactNeutral } from '@mergexo/core/text';
 import type { StatusComment } from '@mergexo/state';
 import { isInRebuildWindow } from '../lifecycle/database-age.js';
 import { recordEvents } from '../lifecycle/record-events.js';
@@ -16,7 +17,7 @@ const NO_COMMENT = { state: 'absent', remoteId: null, digest: null, sentAt: 0, o
 export async function sendStatus(signing: Signing, repo: Repo, wanted: WantedStatus): Promise<boolean> {
   const { issueNumber } = wanted;
   const row = wanted.row ?? { repoId: repo.id, issueNumber, ...NO_COMMENT };
-  const text = signing.redact(wanted.status.text);
+  const text = redactNeutral(wanted.status.text, signing.redact);
   const work = { ...wanted, row, text, digest: digestOf(text) };
   try {
     return row.state === 'posted' ? await edit(signing, repo, work) : await findOrPost(signing, repo, work);

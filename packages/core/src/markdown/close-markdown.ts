@@ -37,10 +37,17 @@ function parse(text: string): Token[] {
 /** Closes the open Markdown; undefined if closing tags alone cannot balance the HTML. */
 function close(text: string, tokens: readonly Token[]): string | undefined {
   if (tokens.some(({ level }) => level >= MAX_NESTING - 1)) return undefined;
+  if (tokens.some(hasTagInDefinition)) return undefined;
   const tags = balanceTags(listHtml(tokens));
   if (tags === undefined) return undefined;
   const closed = closeFence(text, tokens);
   return tags.length === 0 ? closed : `${closed}\n\n${tags.join('\n')}`;
+}
+
+/** True for a paragraph with HTML and a definition of a link or footnote, which GitHub may hide together with its HTML. */
+function hasTagInDefinition({ content, children }: Token): boolean {
+  if (!/^[ \t]*\[/m.test(content) || !content.includes(']:')) return false;
+  return (children ?? []).some(({ type }) => type === 'html_inline');
 }
 
 /** Closes an open fence at the top level. A fence in a list or quote ends with its container. */

@@ -3,6 +3,9 @@ import { createStates, endsWithPath, isAfterGap, isKeyword, isWord, type States 
 import { isMark, lookAhead, type Next, SPAN_ENDS, type SpanEnd, spanEndOf } from './hidden-spans.js';
 import { listUnits, type Unit } from './list-units.js';
 
+/** A text without any of these, also in full width, cannot contain a reference. */
+const HINT = /[@#&/-]|[＠﹫＃﹟／－﹣]/;
+
 /**
  * References that make GitHub notify people or close issues. GitHub documents the forms, but not whether it searches
  * the source or the rendered text, so neither may contain such a form.
@@ -17,6 +20,7 @@ import { listUnits, type Unit } from './list-units.js';
  * Parsers disagree on what is markup, so each piece of possible markup counts as shown and as hidden.
  */
 export function breakReferences(text: string): string {
+  if (!HINT.test(text)) return text;
   const units = listUnits(text);
   const ahead = lookAhead(units);
   const nothing = createStates();

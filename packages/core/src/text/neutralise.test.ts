@@ -5,7 +5,9 @@ import {
   neutraliseMarkdown,
   neutraliseText,
   neutraliseTitle,
+  redactNeutral,
 } from './neutralise.js';
+import { createRedact } from './secrets/redact.js';
 
 const CLOSES = /\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\s*:?\s+([\w.-]+\/[\w.-]+)?#\d/i;
 
@@ -117,6 +119,13 @@ describe('neutraliseMarkdown', () => {
 describe('neutraliseLine', () => {
   it('returns one line that opens no Markdown block or HTML tag', () => {
     expect(neutraliseLine('```\n<details> of @alice')).toBe('\u2060``` <\u2060details> of @\u2060alice');
+  });
+});
+
+describe('redactNeutral', () => {
+  it.each(['redis://x:pw@octocat', 'sk-ant-key@octocat'])('mentions nobody in %j', (text) => {
+    const redacted = redactNeutral(neutraliseText(text), createRedact(['sk-ant-key']));
+    expect(redacted).toMatch(/\[redacted\]@\u2060octocat$/);
   });
 });
 

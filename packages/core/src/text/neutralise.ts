@@ -1,6 +1,7 @@
 import { closeMarkdown } from '../markdown/close-markdown.js';
 import { JOINER, showHtml } from '../markdown/show-html.js';
 import { breakReferences } from './break-references.js';
+import type { Redact } from './secrets/redact.js';
 
 /**
  * Matches the start of a line with a command for MergeXO or for other bots, such as `/approve`, `!deploy` and `bors r+`.
@@ -34,6 +35,14 @@ export function neutraliseText(text: string): string {
 /** Like `neutraliseText`, but also closes open Markdown, so that MergeXO's own lines can follow after a blank line. */
 export function neutraliseMarkdown(text: string): string {
   return cut(neutralise(text), closeMarkdown);
+}
+
+/**
+ * Redacts text that is already neutral. Without the secret, `x:secret@host` no longer looks like an email address, so
+ * its `@` would mention somebody.
+ */
+export function redactNeutral(text: string, redact: Redact): string {
+  return redact(text).replace(/\[redacted\]@(?=[a-z0-9])/gi, `$&${JOINER}`);
 }
 
 /** Makes text safe inside one of MergeXO's own lines: the text cannot start a block or HTML. */

@@ -8,7 +8,7 @@ import {
   signBody,
   verifyBody,
 } from '@mergexo/core/outbox';
-import { neutraliseMarkdown } from '@mergexo/core/text';
+import { neutraliseMarkdown, redactNeutral } from '@mergexo/core/text';
 import { buildMeta } from './build-meta.js';
 import type { Found, Post, PostContext, PostTools } from './post.js';
 
@@ -18,7 +18,7 @@ export function createCommentPost(tools: PostTools, action: Action, context: Pos
   const said = sign(
     tools,
     { action, context },
-    { rootId: null, words: redact(renderComment(action, context)) },
+    { rootId: null, words: redactNeutral(renderComment(action, context), redact) },
   );
   return {
     token: said.token,
@@ -36,7 +36,7 @@ export function createReplyPost(tools: PostTools, action: Action, context: PostC
   const said = sign(
     tools,
     { action, context },
-    { rootId: reply.rootId, words: redact(neutraliseMarkdown(reply.body)) },
+    { rootId: reply.rootId, words: redactNeutral(neutraliseMarkdown(reply.body), redact) },
   );
   return {
     token: said.token,

@@ -2,7 +2,7 @@ import type { Action } from '@mergexo/core/actions';
 import { Failure } from '@mergexo/core/basics';
 import { placeOfRemark, readToken, signBody, verifyBody } from '@mergexo/core/outbox';
 import { hasVerdict, type ReviewPost, renderReviewPost } from '@mergexo/core/review';
-import { countOf } from '@mergexo/core/text';
+import { countOf, redactNeutral } from '@mergexo/core/text';
 import type { GitHub, NewReview } from '@mergexo/github';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import { buildMeta } from './build-meta.js';
@@ -23,7 +23,7 @@ export function createReviewPost(
   const place = placeOfRemark(context.repo.id, { thread: action.thread, rootId: null });
   const { comments, ...post } = renderPost(tools, review);
   // If GitHub refused the line comments, the payload has a body with every finding.
-  const words = action.payload === null ? post.body : redact(action.payload.text);
+  const words = action.payload === null ? post.body : redactNeutral(action.payload.text, redact);
   const body = signBody(words, { meta: buildMeta(action, context), place, keys });
   const submit = (door: GitHub, event: NewReview['event']) =>
     door.postReview(fullName, action.thread, {
