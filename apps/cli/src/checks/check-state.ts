@@ -13,7 +13,7 @@ export function checkState(settings: Settings): Finding[] {
 function checkDatabase({ paths, signingSecret }: Settings): Finding {
   const name = 'database';
   if (!existsSync(paths.database)) {
-    // With a secret from the environment, nothing else must exist before the first start.
+    // If the secret comes from the environment, the first start needs no file.
     if (signingSecret !== undefined)
       return { name, status: 'ok', detail: `the poller creates ${paths.database} when it starts` };
     const detail = `${paths.database} is missing`;

@@ -54,8 +54,8 @@ export async function resetBlocked(context: Context, options: BlockedResetOption
 }
 
 /**
- * Limits the reset to the work that the operator saw. Leaves out work that was blocked during the confirmation and
- * retries that have started since then.
+ * Limits the reset to the work that the operator saw. Skips work that became blocked, and retries that
+ * started, while the operator was confirming.
  */
 async function confirmAll(
   settings: Settings,

@@ -15,7 +15,9 @@ export async function open(
   options: OpenOptions,
 ): Promise<boolean> {
   if (number !== undefined && !/^[1-9]\d{0,9}$/.test(number))
-    throw new UsageError('Add the number of an issue or pull request.');
+    throw new UsageError(
+      `Expected the number of an issue or pull request, such as 7, not ${JSON.stringify(number)}.`,
+    );
   const settings = readSettings(context);
   const { host, port } = settings.config.dashboard;
   const url = `${dashboardUrlOf(host, port)}${choosePath(settings, number, options)}`;

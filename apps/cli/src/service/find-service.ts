@@ -18,7 +18,7 @@ export function findService(homeDir: string): Installed | undefined {
   })[0];
 }
 
-/** True if another program's file is at the place of the service file. */
+/** True if another program's file has the path of the service file. */
 export function isForeign(kind: ServiceKind, homeDir: string): boolean {
   const text = read(MARKS[kind].path.replace('~', homeDir));
   return text !== undefined && !text.includes(MARKS[kind].mark);

@@ -12,11 +12,11 @@ export function createDelivery(tools: Tools): () => Promise<void> {
   const { state, config } = tools;
   const memories = new Map<string, ChannelMemory>();
   let known = tools.channels();
-  // Opened before anything else happens, so that the first event of the first start is sent too.
+  // Opens the channels first, so that the first event of the first start is sent too.
   keepOnly(tools, known);
   const round = async (): Promise<void> => {
     const channels = tools.channels();
-    // A channel that was removed and comes back starts with new events.
+    // If a removed channel is added again, it receives only later events.
     if (channels !== known) {
       keepOnly(tools, channels);
       memories.clear();
@@ -36,7 +36,7 @@ export function createDelivery(tools: Tools): () => Promise<void> {
   };
 }
 
-/** Opens the configured channels, and forgets the position and the trouble of all others. */
+/** Opens the configured channels. Deletes the saved positions of all others and clears their reported problems. */
 function keepOnly({ state, report }: Tools, channels: readonly Channel[]): void {
   const names = channels.map(({ name }) => name);
   state.keepNotifyChannels(names);

@@ -49,8 +49,8 @@ export function writeCommandPrefix(
 export const nameFilter = (path: string): string => `${path}.seccomp`;
 
 /**
- * Commands see the same files as Claude Code, but Claude Code's home is read-only and no variable with a key is in their
- * environment. The new user namespace also keeps commands from reading Claude Code's own environment and memory.
+ * Commands see the same files as Claude Code, but Claude Code's home is read-only, and variables with keys are removed from
+ * their environment. The new user namespace also keeps commands from reading Claude Code's own environment and memory.
  */
 function listOptions({ home, commandHome, passEnv }: Inner): string[] {
   const keys = new Set([...CLAUDE.keys, ...passEnv.filter((name) => !/_PROXY$/i.test(name))]);
@@ -65,7 +65,7 @@ function listOptions({ home, commandHome, passEnv }: Inner): string[] {
   ].flat();
 }
 
-/** Claude Code listens here, and gives its model each message from another program with the rank of a system message. */
+/** The directory of Claude Code's sockets. Claude Code passes messages from other programs to its model as system messages. */
 const SOCKETS = '/tmp/cc-socks';
 
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

@@ -53,7 +53,7 @@ export type AgentEvent =
   /** The network policy refused a host and port. */
   | { kind: 'refused-host'; host: string };
 
-/** The directories of a turn, and the signal and callback with which the worker stops and watches it. */
+/** The directories of a turn, the signal that stops the turn, and the callback that receives its events. */
 export type TurnContext = {
   /** The slot. Outside the slot, the agent may change only its home. */
   cwd: string;
@@ -61,8 +61,8 @@ export type TurnContext = {
   home: string;
   signal: AbortSignal;
   /**
-   * The home of the agent's commands, which setup filled with caches and tools. The program itself must not use it,
-   * because the repository's code wrote its files.
+   * The home of the agent's commands, which setup filled with caches and tools. The agent's own program must not
+   * use this directory, because code from the repository wrote the files in it.
    */
   commandHome?: string;
   /** Additional paths that the sandbox exposes, such as the mirror that shares its objects with the slot. */
@@ -72,7 +72,7 @@ export type TurnContext = {
   onEvent?: (event: AgentEvent) => void;
 };
 
-/** Whether the agent can run commands, and the hosts that they reach. `unknown` for the operator's own program. */
+/** Whether the agent can run commands, and which hosts those commands can reach. `unknown` for the operator's own program. */
 export type CommandAccess = { run: 'yes' | 'no' | 'unknown'; hosts: 'all' | readonly string[] };
 
 export type Agent = {

@@ -15,12 +15,12 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** More than any real attempt uses. Keeps sums exact, whatever a worker reports. */
+/** Limits above the usage of any real attempt, so that a false report from a worker cannot make sums inexact. */
 const MAX_TOKENS = 100_000_000;
 const MAX_COST_USD = 1_000;
 const MAX_DURATION_MS = 7 * 86_400_000;
 
-/** Limits the usage of one attempt to what an attempt can use. */
+/** Cuts the reported usage of one attempt to these limits. */
 export function boundUsage(usage: Usage): Usage {
   const { inputTokens, outputTokens, costUsd, cachedTokens, durationMs } = usage;
   return {
@@ -33,7 +33,7 @@ export function boundUsage(usage: Usage): Usage {
   };
 }
 
-/** Describes a usage in one line. Unknown figures are left out. */
+/** Describes usage in one line. Unknown figures are left out. */
 export function describeUsage({ inputTokens, cachedTokens, outputTokens, costUsd }: Usage): string {
   const cached = cachedTokens === undefined ? '' : ` (${format(cachedTokens)} cached)`;
   const cost = costUsd === 0 ? '' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;

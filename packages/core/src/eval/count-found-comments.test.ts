@@ -14,7 +14,7 @@ describe('countFoundComments', () => {
     ['two comments, each with its own finding', [at('a', 7), at('a', 9)], [at('a', 9), at('a', 7)], 2],
     ['no findings', [at('a', 7)], [], 0],
     ['no comments', [], [at('a', 7)], 0],
-  ])('counts %s', (_name, places, findings, expected) => {
+  ])('with %s, counts the found comments', (_name, places, findings, expected) => {
     expect(countFoundComments(places, findings)).toBe(expected);
   });
 });

@@ -47,7 +47,7 @@ export async function commitOf({ world, repo }: RepoCall, name: string): Promise
   return sha;
 }
 
-/** Finds the commit of a name, which may include the owner, as in `acme:topic`. Throws 404 for an unknown name. */
+/** Resolves a name to a commit. The name may include the owner, as in `acme:topic`. Throws 404 for an unknown name. */
 export function commitOr404(call: RepoCall, name: string): Promise<string> {
   const owner = `${call.repo.owner}:`;
   return commitOf(call, name.startsWith(owner) ? name.slice(owner.length) : name).catch(() => {

@@ -23,7 +23,7 @@ describe('an unusual request', () => {
     expect(twin.control.violations()).toHaveLength(1);
   });
 
-  it('is rejected if an App asks for GET /user', async () => {
+  it('is rejected if an App sends GET /user', async () => {
     const twin = await startTestTwin();
     const refused = await ask(twin, 'GET /user', { as: 'robot[bot]' });
     expect([refused.status, at(refused.body, 'message')]).toEqual([
@@ -33,7 +33,7 @@ describe('an unusual request', () => {
     expect(twin.userId('robot[bot]')).toBeGreaterThan(0);
   });
 
-  it('gets the response to GET without the body if its method is HEAD', async () => {
+  it('gets the status and headers of GET, but no body, if its method is HEAD', async () => {
     const twin = await startTestTwin();
     const got = await ask(twin, `GET ${AT}`);
     const head = await ask(twin, `HEAD ${AT}`);

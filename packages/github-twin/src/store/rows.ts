@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const Permission = z.enum(['read', 'triage', 'write', 'maintain', 'admin']);
 export type Permission = z.infer<typeof Permission>;
 
-/** `createdMs` is `createdAt` with milliseconds, for lagging lists. */
+/** `createdMs` is `createdAt` in milliseconds. Faults that delay lists use it to hide new rows. */
 export type Born = { id: number; createdAt: string; updatedAt: string; createdMs: number };
 type OfRepo = Born & { repoId: number };
 type OfThread = OfRepo & { number: number; userId: number };
@@ -74,7 +74,7 @@ export type Issue = OfThread & {
   pull: Pull | null;
   /** The versions of an edited body, oldest first. The first version is the original. */
   bodies?: { at: string; text: string | null }[];
-  /** Changes of the title, oldest first. */
+  /** Changes to the title, oldest first. */
   renames?: { at: string; from: string; to: string }[];
 };
 export type PullIssue = Issue & { pull: Pull };

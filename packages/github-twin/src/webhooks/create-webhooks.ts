@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 
 export type WebhookOptions = { url: string; secret: string };
 
-/** `status` is null if nobody responded. */
+/** `status` is null if the endpoint did not respond. */
 export type WebhookDelivery = { id: string; event: string; body: string; status: number | null };
 
 export type Webhooks = {
@@ -22,7 +22,7 @@ export type Webhooks = {
   stop(): Promise<void>;
 };
 
-/** Sends signed deliveries about every change, one after the other. Like GitHub, never repeats one by itself. */
+/** Sends signed deliveries about every change, one after the other. Like GitHub, never retries a delivery automatically. */
 export function createWebhooks(world: World, { url, secret }: WebhookOptions): Webhooks {
   const describe = createDescriber(world);
   const deliveries: WebhookDelivery[] = [];

@@ -1,6 +1,6 @@
 import type { Issue } from '../store/rows.js';
 
-/** Names what changed in an issue or a pull request; undefined if GitHub announces nothing for it. */
+/** Returns the `action` of the event for a change to an issue or pull request; undefined if GitHub sends no event. */
 export function nameAction(before: Issue | undefined, after: Issue): string | undefined {
   if (after.deleted) return 'deleted';
   if (before === undefined) return 'opened';

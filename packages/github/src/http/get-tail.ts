@@ -13,7 +13,7 @@ export type Tail = { text: string; isCut: boolean };
 /** Reads the end of a file that GitHub stores on another server; null if the file is too large to read. */
 export type GetTail = (path: string, maxBytes: number) => Promise<Tail | null>;
 
-/** The status of an answer to a request for a range. */
+/** HTTP status of a response to a range request. */
 const PARTIAL = 206;
 
 type Download = (headers: Record<string, string>) => Promise<Response>;

@@ -54,7 +54,7 @@ const GROUPS: Record<CostGroup, { columns: typeof NONE; from: string; by: string
   },
 };
 
-/** Sums what agents used since a time, per group. */
+/** Sums agent usage since the given time, per group. */
 export function listCosts(
   { sqlite }: Pick<Snapshot, 'sqlite'>,
   { by, since, repoId }: { by: CostGroup; since: number; repoId?: number | undefined },

@@ -1,2 +1,2 @@
-/** Whether a running program can do its work, with a sentence for people. */
+/** Whether a running program can do its work, with an explanation for people. */
 export type Verdict = { ok: boolean; detail: string };

@@ -1,8 +1,8 @@
 import type { Snapshot } from '@mergexo/state';
 
 /**
- * True if an operator can skip the AI review of the issue's pull request: the review or a fix of it is live, the review
- * waits for a person, or it has not approved the head commit.
+ * True if an operator can skip the AI review of the issue's pull request: a review turn or a review fix
+ * turn is in progress, the review waits for a person, or the review has not approved the head commit.
  */
 export function canSkipReview({ state }: Pick<Snapshot, 'state'>, repoId: number, issue: number): boolean {
   const pull = state

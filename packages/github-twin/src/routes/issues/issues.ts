@@ -92,7 +92,7 @@ export function storeEdited(call: RepoCall, wanted: Issue, { state, reason }: St
   return same ? before : world.store.issues.put({ ...edited, stateReason, updatedAt });
 }
 
-/** Keeps the earlier versions of a changed text, which GraphQL returns. */
+/** Keeps earlier titles and bodies, because GraphQL returns them. */
 function keepVersions(before: Issue, edited: Issue, at: string): Issue {
   const { title, body } = edited;
   const first = before.bodies ?? [{ at: before.createdAt, text: before.body }];
