@@ -61,6 +61,15 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     file: 'tests/walks/steer-walk.test.ts',
     snippet: "mergexo('cancel', String(issue))",
   },
+  'npm run release -- 0.2.0': { file: 'tests/release.test.ts', snippet: "release('99.0.0', '--skip-checks'" },
+  'npx mergexo service install': {
+    file: 'apps/cli/src/commands/service/service.test.ts',
+    snippet: 'run(installService)',
+  },
+  'npx mergexo webhook test': {
+    file: 'apps/cli/src/commands/channels/webhook-test.test.ts',
+    snippet: 'testWebhook(context, { url })',
+  },
   'npx mergexo retry 42': { file: 'tests/walks/cli-operator.test.ts', snippet: "['retry', '7']" },
   'npx mergexo unblock 42': { file: 'tests/walks/cli-operator.test.ts', snippet: "['unblock', '107']" },
   'npx mergexo skip-review 43': {

@@ -8,7 +8,7 @@ import type { OpenOptions } from './commands/open.js';
 export function addDataCommands(program: Command): void {
   addCommand(program, 'cost', 'show the tokens, dollars and minutes that agents used')
     .option('--by <group>', 'issue, day, repo or phase (default: issue)')
-    .option('--days <count>', 'today and the days before it, in UTC (default: 30)')
+    .option('--days <count>', 'number of days in UTC, including today (default: 30)')
     .option('--repo <owner/name>', 'only this repository')
     .addHelpText(
       'after',
@@ -20,7 +20,10 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
     .action(run(async () => (await import('./commands/data/cost.js')).cost));
 
   addCommand(program, 'open [number]', 'open the dashboard, or its page for an issue or pull request')
-    .option('--repo <owner/name>', 'the repository of the number (default: the only one in the config)')
+    .option(
+      '--repo <owner/name>',
+      'the repository of the issue or pull request (default: the only one in the config)',
+    )
     .addHelpText('after', examples('open', 'open 42 --repo ada/engine'))
     .action(async (number: string | undefined, options: CommonOptions & OpenOptions) => {
       const { open } = await import('./commands/open.js');
@@ -68,7 +71,7 @@ function addChannelCommands(program: Command): void {
 
   const webhook = program.command('webhook').description('test the webhook in [webhook]');
   addCommand(webhook, 'test', 'send a signed test delivery to the poller')
-    .option('--url <url>', 'send it to this address, to test the way through your proxy or tunnel')
+    .option('--url <url>', 'send it to this address, to test the path through your proxy or tunnel')
     .addHelpText(
       'after',
       `\nReads the secret from MERGEXO_WEBHOOK_SECRET. Exits with 1 if the delivery is not accepted.\n${examples('webhook test', 'webhook test --url https://hooks.example.com/webhook')}`,
@@ -79,8 +82,11 @@ function addChannelCommands(program: Command): void {
 function addLogsCommand(program: Command): void {
   addCommand(program, 'logs [subject]', 'show what agents read, edit, run and say; with -f, as it happens')
     .option('-f, --follow', 'keep printing new steps until you press Ctrl-C')
-    .option('--since <time>', 'all kept steps since then: 90s, 10m, 2h, 3d or a time (default: the last 200)')
-    .option('--repo <owner/name>', 'the repository of the number')
+    .option(
+      '--since <time>',
+      'show all stored steps of this age: 90s, 10m, 2h, 3d or since a time (default: the last 200)',
+    )
+    .option('--repo <owner/name>', 'the repository of the issue or pull request')
     .addHelpText(
       'after',
       `
@@ -107,7 +113,7 @@ function addUninstallCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-First lists everything that it will remove, and asks for a confirmation. Changes nothing on GitHub and keeps the
+First lists everything that it will remove, and asks for confirmation. Changes nothing on GitHub and keeps the
 config. Back up the signing secret first: without it, MergeXO cannot continue its pull requests.
 ${examples('uninstall --dry-run', 'uninstall', 'uninstall --delete-data')}`,
     )
@@ -119,7 +125,7 @@ function addBackupCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Safe while MergeXO runs. Creates the directory, readable by you alone (default: mergexo-backup-<time> in the current
+Safe to use while MergeXO is running. Creates the directory, readable by you alone (default: mergexo-backup-<time> in the current
 directory).
 ${examples('backup', 'backup /backups/mergexo-monday')}`,
     )

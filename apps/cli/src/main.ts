@@ -12,7 +12,7 @@ const LINGER_MS = 2_000;
 
 // Commands are imported on demand, because loading their dependencies takes longer than running most commands.
 const program = new Command(MERGEXO_CLI)
-  .description('Turns GitHub issues into reviewed pull requests with coding agents.')
+  .description('Uses coding agents to turn GitHub issues into reviewed pull requests.')
   .version(VERSION)
   .showHelpAfterError('(add --help for usage)')
   .exitOverride();
@@ -45,13 +45,13 @@ addCommand(program, 'doctor', 'check this machine and the config, and suggest a 
   .addHelpText('after', examples('doctor', 'doctor --json', 'doctor --role worker'))
   .action(run(async () => (await import('./commands/diagnose/doctor.js')).doctor));
 
-addCommand(program, 'health', 'check one running program, for the health checks of containers')
+addCommand(program, 'health', 'check one running program, for container health checks')
   .option('--role <program>', 'poller, worker or dashboard (default: $MERGEXO_ROLE)')
   .addHelpText(
     'after',
     `
-Exits with 1 if the poller cannot work (for the reasons that \`status\` shows), if the poller has not acknowledged a
-heartbeat of the worker for 30 seconds, or if the dashboard does not respond.
+Exits with 1 if the poller cannot work (\`status\` shows the reason), if the poller has not acknowledged a
+heartbeat from the worker for 30 seconds, or if the dashboard does not respond.
 ${examples('health --role poller', 'health --role worker --json')}`,
   )
   .action(run(async () => (await import('./commands/diagnose/health.js')).health));
@@ -63,7 +63,7 @@ addCommand(program, 'up', 'run Redis, the poller, the workers and the dashboard 
   .addHelpText(
     'after',
     `
-Runs the doctor checks first and exits if MergeXO could not do any work. Restarts a process that exits, with a delay of
+Runs the doctor checks first and exits if they find a problem that prevents all work. Restarts a process that exits, with a delay of
 1, 2, 4 … 30 seconds. If the dashboard cannot start, everything else keeps running.
 
 Press Ctrl-C or send SIGTERM to stop: workers finish or return their turns first. A second signal stops
@@ -90,14 +90,14 @@ const service = program.command('service').description('run MergeXO as a system 
 addCommand(service, 'install', 'install and start the service: systemd on Linux, launchd on macOS')
   .addHelpText(
     'after',
-    `\nThe service starts at each login. Run this command again after an update of Node or MergeXO.\n${examples('service install')}`,
+    `\nThe service starts at each login. Run this command again after you update Node or MergeXO.\n${examples('service install')}`,
   )
   .action(run(async () => (await import('./commands/service/install.js')).installService));
 
 addCommand(
   service,
   'status',
-  'show whether the service is installed and runs; exits with 1 if it does not run',
+  'show whether the service is installed and running; exits with 1 if it is not running',
 )
   .addHelpText('after', examples('service status --json'))
   .action(run(async () => (await import('./commands/service/status.js')).showService));
@@ -150,8 +150,8 @@ addCommand(program, 'eval', 'replay your merged pull requests with your agent an
   .option('--repo <owner/name>', 'the repository (default: the only one in the config)')
   .option('--pr <number...>', 'only these pull requests (default: the newest that close an issue)')
   .option('--max-cases <count>', 'number of pull requests (default: 10)')
-  .option('--max-cost-usd <amount>', 'start no replay after this amount was spent')
-  .option('--ablate <items>', 'repeat each replay without one item of the input: a list such as hunk,ci')
+  .option('--max-cost-usd <amount>', 'start no more replays once this amount has been spent')
+  .option('--ablate <items>', 'repeat each replay once per listed item, without that item, such as hunk,ci')
   .option('--dir <directory>', 'where to keep the results (default: eval in the data directory)')
   .addHelpText(
     'after',
@@ -160,8 +160,8 @@ Gives your agent the issue of a merged pull request and the repository as it was
 the merged change. If people reviewed the pull request, the agent also answers their first comments and reviews the
 same commit. Nothing is pushed or posted. Each replay uses your agent and costs as much as a turn.
 
-Progress goes to standard error. Each result is stored: if you stop the command, the next call continues. Exits with 1
-if it stopped before the end. The items for --ablate, each printed as one more row:
+Progress goes to standard error. Each result is stored: if you stop the command, the next run continues. Exits with 1
+if it stopped before the end. The items for --ablate (each adds a row to the output):
   hunk     the diff above each line comment
   ci       the results and logs of checks
   linked   the issues and pull requests that the issue or a comment mentions

@@ -12,7 +12,7 @@ export function addOperatorCommands(program: Command): void {
     program,
     { usage: 'pause [number]', order: 'pause' },
     {
-      about: 'start no new turns for an issue, for a repository, or at all',
+      about: 'pause all work, a repository or an issue: no new turns start',
       details: `
 A running turn finishes and posts its result. MergeXO keeps polling GitHub. After \`resume\`, it works on everything
 that is waiting. To stop a running turn, use \`cancel\`.`,
@@ -36,7 +36,7 @@ pauses.`,
     {
       about: 'stop the running turn of an issue or pull request, and pause the issue',
       details: `
-The worker stops the agent within two seconds, and MergeXO posts nothing from the turn. Its comments stay unanswered until
+The worker stops the agent within two seconds, and MergeXO posts nothing from the turn. The comments that the turn was answering stay unanswered until
 \`resume\`. If the agent has already finished, nothing is canceled.`,
       lines: ['cancel 42', 'cancel 42 --repo ada/engine --reason "wrong approach"'],
     },
@@ -62,12 +62,12 @@ limit from [limits], unblocks it; MergeXO then counts usage from zero.`,
   addUnblockCommand(program, 'unblock', {
     about: 'unblock an issue or pull request, so that its work resumes',
     details: `
-To unblock several at once, or to see first what would happen, use \`feedback blocked reset\`.`,
+To unblock several at once, or to preview the result first, use \`feedback blocked reset\`.`,
     lines: ['unblock 43', 'unblock 43 --head-sha 0123456789abcdef0123456789abcdef01234567'],
   }).option('--head-sha <sha>', 'accept this commit as the new head of the branch');
 }
 
-export const REASON = ['--reason <text>', 'why, for the timeline (everybody sees it)'] as const;
+export const REASON = ['--reason <text>', 'reason to record in the timeline (visible to everybody)'] as const;
 
 function addSteerCommand(
   program: Command,
@@ -76,7 +76,7 @@ function addSteerCommand(
 ): void {
   const command = addCommand(program, usage, about).option(
     '--repo <owner/name>',
-    'the repository (with a number, default: the only one)',
+    'the repository (with a number, default: the only one in the config)',
   );
   command
     .option(...REASON)

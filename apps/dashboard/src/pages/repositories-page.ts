@@ -14,7 +14,7 @@ export function renderRepositories({ rows, rates, writes }: Repositories, now: n
       html`<div><dt>Rate limit of <bdi>${login}</bdi></dt><dd>${left}</dd><dd class="quiet">of ${limit} requests left until ${formatTime(resetsAt).slice(11, 16)} UTC</dd></div>`,
   )}${rates.length === 0 && html`<div><dt>Rate limit</dt><dd>?</dd><dd class="quiet">unknown until GitHub's next response</dd></div>`}
 <div><dt>Write budget</dt><dd>${Math.max(0, writes.perHour - writes.lastHour)}</dd><dd class="quiet">of ${writes.perHour} writes left; ${writes.lastHour} in the last hour</dd></div></dl>
-<p class="quiet">All repositories of a login share its rate limit. MergeXO limits its own posts to stay below GitHub's limits.</p></section>`;
+<p class="quiet">Repositories polled with the same login share its rate limit. MergeXO limits its own posts to stay below GitHub's limits.</p></section>`;
 }
 
 function renderRow(row: RepositoryRow, now: number): Html {

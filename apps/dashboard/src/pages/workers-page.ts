@@ -14,7 +14,7 @@ type View = {
 /** Renders the workers: first those that stopped responding, then the others. */
 export function renderWorkers({ workers, lost }: View, now: number): Html {
   if (workers === undefined)
-    return html`<h1>Workers</h1>${renderEmpty('Unknown: the poller receives no worker heartbeats.')}`;
+    return html`<h1>Workers</h1>${renderEmpty('The status of the workers is unknown: the poller is not receiving heartbeats.')}`;
   const idle = workers.filter(({ turns }) => turns.length === 0).length;
   return html`<div class="headline"><h1>Workers</h1><dl class="figures"><div><dt>Busy</dt><dd>${workers.length - idle}</dd></div><div><dt>Idle</dt><dd>${idle}</dd></div><div><dt>Down</dt><dd>${lost.length}</dd></div></dl></div>
 ${lost.length > 0 && html`<section id="lost"><ul class="list">${lost.map((worker) => renderLost(worker, now))}</ul></section>`}
@@ -28,7 +28,7 @@ ${lost.length > 0 && html`<section id="lost"><ul class="list">${lost.map((worker
 function renderLost({ id, host, pid, at }: LostWorker, now: number): Html {
   return html`<li class="row"><span class="state bad"></span>
 <div class="what"><b><bdi>${id}</bdi></b> ${renderTag('bad', 'down')}
-<p class="why">Stopped responding ${renderAge(at, now)}. MergeXO gave its turns to other workers. If the worker should run, restart it and read its log.</p>
+<p class="why">Stopped responding ${renderAge(at, now)}. MergeXO gave its turns to other workers. If this worker should still be running, read its log and restart it.</p>
 <p class="meta"><bdi>${host}, process ${pid}</bdi></p></div></li>`;
 }
 
