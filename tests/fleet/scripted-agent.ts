@@ -281,11 +281,15 @@ async function start(): Promise<object> {
   return script.blocked ? { blocked_reason: script.blocked } : { ...output, state_summary: 'all done' };
 }
 
-/** One child stays in the agent's session, the other leaves it. Each has a child of its own. */
+/**
+ * One child stays in the agent's session, the other leaves it. Each has a child of its own. All end by themselves if
+ * nothing kills them.
+ */
 function ignoreSignals(): void {
+  setTimeout(() => process.exit(1), 120_000).unref();
   process.on('SIGTERM', () => {});
   for (const detached of [false, true])
-    spawn('/bin/sh', ['-c', "trap '' TERM; sleep 600 & sleep 600"], { detached, stdio: 'ignore' }).unref();
+    spawn('/bin/sh', ['-c', "trap '' TERM; sleep 120 & sleep 120"], { detached, stdio: 'ignore' }).unref();
 }
 
 async function reportSteps(count: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { findDescendants, isAlive, listProcesses, type ProcessRef, referTo } from '@mergexo/process';
 import { eventually, patiently } from '@mergexo/testkit';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
@@ -12,6 +13,8 @@ const LIMIT_MS = 2_000;
 const GIVE_UP_MS = 20_000;
 /** Processes of a deaf agent: the agent, two shells, and two children of each shell. */
 const DEAF_TREE = 7;
+
+jest.setTimeout(patiently(300_000 + 10_000 * RUNS));
 
 /** Pauses, cancels and resumes real agents on real processes. */
 describe('an operator', () => {
