@@ -120,7 +120,7 @@ function fill(state: State): void {
   addRun(state, 51, 'Let people search by date');
   state.recordPause({ repoId: 1, issueNumber: 51, since: now, by: 'ada', reason: 'waiting for the release' });
   const queued = addRun(state, 54, 'Add a dark theme');
-  state.saveRun({ ...queued, error: '2 of 2 runs are open' }, now);
+  state.saveRun({ ...queued, blockedKind: 'max_open_runs', error: '2 of 2 runs are open' }, now);
   const done = addPull(state, 5, 15, 'Sort the invoices');
   state.saveRun({ ...done, status: 'merged' }, now);
   const turnKey = addRunningTurn(state, addPull(state, 53, 13, 'Explain the retry limits'));
