@@ -27,7 +27,10 @@ const COMMANDS = [...new Set(PAGES.flatMap((page) => listCommands(read(page), Ob
 const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm ci': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
   'npm test': { file: '.ci/run', snippet: "'npm ci && npm test'" },
-  'npm run test:compose': { file: '.ci/run', snippet: 'npm run test:compose -- --smoke' },
+  'npm run test:compose': {
+    file: '.github/workflows/compose.yml',
+    snippet: 'npm run test:compose -- --require',
+  },
   'npm run demo': { file: '.ci/run', snippet: "'npm ci && npm run demo'" },
   'npm run build': { file: '.ci/run', snippet: 'npm run --silent build' },
   'npm run lint': { file: '.ci/run', snippet: '\nnpm run lint\n' },
@@ -116,7 +119,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'gh auth login': 'logs a person in to GitHub; the tests use a token from the twin instead',
   'npm run format': 'changes source files; npm run lint checks the same rules',
   'npm test -- packages/core/src/turns': 'npm test runs these tests too',
-  'npm run test:security:mutants': 'takes 30 minutes; tests/security-promises checks that each mutant applies',
+  'npm run test:security:mutants':
+    'takes 30 minutes; tests/security-promises checks that each mutant applies',
   'npm run chaos:pairs': 'takes more than an hour; tests/crashes covers every single failpoint',
   'npm run bench:scheduler': 'prints measurements and asserts nothing',
   'npm run bench:dashboard': 'prints measurements and asserts nothing',
