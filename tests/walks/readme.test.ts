@@ -54,10 +54,6 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm run test:agents': { file: '.ci/run', snippet: 'npm run test:agents' },
   'npm run bench:queue': { file: '.ci/run', snippet: 'npm run --silent bench:queue' },
   'npm run bench:git': { file: '.ci/run', snippet: 'npm run --silent bench:git' },
-  'npx mergexo feedback blocked reset --issue <number>': {
-    file: 'tests/walks/cli-operator.test.ts',
-    snippet: "'feedback', 'blocked', 'reset', '--issue', '42'",
-  },
   'npx mergexo pause': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('pause'" },
   'npx mergexo resume': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('resume')" },
   'npx mergexo cancel 42': {
@@ -89,7 +85,7 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     snippet: 'await open(context, number',
   },
   'npx mergexo notify test': {
-    file: 'apps/cli/src/commands/notify-test.test.ts',
+    file: 'apps/cli/src/commands/channels/notify-test.test.ts',
     snippet: "describe('notify test'",
   },
   'npx mergexo health --role worker': {
