@@ -58,6 +58,7 @@ async function signAll(state: State, comments: Map<number, string>): Promise<voi
   const github: GitHub = {
     ...createGitHub({ ...connection, throttled: false, now, log: silentLog }),
     fetchThread: async () => Object.create({ comments: [] }),
+    refreshThread: async () => Object.create({ comments: [] }),
     postStatusComment: async (_repo, number, body) => {
       comments.set(number, body);
       return { id: number + 1 };
