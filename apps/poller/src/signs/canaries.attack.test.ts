@@ -24,7 +24,8 @@ describe('the status comment', () => {
       for (const [issueNumber, { text }] of CANARY_ROWS.entries()) {
         const about = { repoId: 1, issueNumber, flow: 'bugfix', issueTitle: text, ordinal: 1 } as const;
         const run = state.recordRun({ ...about, branch: `b${issueNumber}`, designDocPath: null }, 0);
-        if (run !== undefined) state.saveRun({ ...run, error: `it failed: ${text}` }, 0);
+        if (run !== undefined)
+          state.saveRun({ ...run, blockedKind: 'max_turns_per_run', error: `it failed: ${text}` }, 0);
       }
     });
     await signAll(state, comments);
