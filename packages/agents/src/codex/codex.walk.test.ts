@@ -173,22 +173,24 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
       const path = day + '/rollout-2026-11-19T03-25-45-' + THREAD + '.jsonl';
       const count = (input, output) => JSON.stringify({ type: 'event_msg', payload: { type: 'token_count', info: {
         total_token_usage: { input_tokens: input, cached_input_tokens: 5, output_tokens: output } } } }) + '\\n';
-      const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
-      const item = () => print({ type: 'item.completed', item: { type: 'reasoning', text: 'hm' } });
+      const seen = async (text) => { while (!fs.existsSync('seen-' + text)) await new Promise((resolve) => setTimeout(resolve, 20)); };
+      const item = (text) => { print({ type: 'item.completed', item: { type: 'reasoning', text } }); return seen(text); };
       fs.mkdirSync(day, { recursive: true });`;
     const run = async (lines: string): Promise<number[][]> => {
-      const events: AgentEvent[] = [];
-      const context = bench.turnContext({ onEvent: (event) => void events.push(event) });
-      await cli.codex(record + lines).runTurn(resumed, context);
-      return events.flatMap((event) =>
-        event.kind === 'usage' ? [[event.usage.inputTokens, event.usage.outputTokens]] : [],
-      );
+      const used: number[][] = [];
+      const onEvent = (event: AgentEvent): void => {
+        if (event.kind === 'usage') used.push([event.usage.inputTokens, event.usage.outputTokens]);
+        // The program waits for these files, so that the adapter reads each of its records.
+        if (event.kind === 'progress') writeFileSync(join(bench.cwd, `seen-${event.text}`), '');
+      };
+      await cli.codex(record + lines).runTurn(resumed, bench.turnContext({ onEvent }));
+      return used;
     };
     const first = await run(`
-      print({ type: 'thread.started', thread_id: THREAD }); item(); await pause();
-      fs.writeFileSync(path, 'x'.repeat(100000) + '\\n' + count(100, 10) + '{"token_count"\\n'); item(); await pause();
-      item(); await pause();
-      fs.appendFileSync(path, count(200, 20) + 'y'.repeat(3000) + '\\n'); item(); await pause();
+      print({ type: 'thread.started', thread_id: THREAD }); await item('a');
+      fs.writeFileSync(path, 'x'.repeat(100000) + '\\n' + count(100, 10) + '{"token_count"\\n'); await item('b'); await item('c');
+      fs.appendFileSync(path, count(200, 20) + 'y'.repeat(3000) + '\\n'); await item('d'); await item('e');
+      fs.appendFileSync(path, count(300, 30));
       codex(${ANSWER}, { input_tokens: 300, output_tokens: 30 });`);
     expect(first).toEqual([
       [100, 10],
@@ -198,7 +200,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     // The next turn of the thread counts from there.
     const second = await run(`
       print({ type: 'thread.started', thread_id: THREAD });
-      fs.appendFileSync(path, count(450, 31)); item(); await pause();
+      await item('f'); fs.appendFileSync(path, count(450, 31)); await item('g'); await item('h');
       codex(${ANSWER}, { input_tokens: 460, output_tokens: 32 });`);
     expect(second).toEqual([
       [150, 1],
@@ -206,7 +208,7 @@ describeIn(all, 'the codex adapter in $name', ({ sandbox }) => {
     ]);
     const linked = await run(`
       fs.rmSync(path, { force: true }); fs.writeFileSync(day + '/other', count(900, 90)); fs.symlinkSync(day + '/other', path);
-      print({ type: 'thread.started', thread_id: THREAD }); item(); await pause();
+      print({ type: 'thread.started', thread_id: THREAD }); await item('i'); await item('j');
       codex(${ANSWER}, { input_tokens: 560, output_tokens: 42 });`);
     expect(linked).toEqual([[100, 10]]);
   });

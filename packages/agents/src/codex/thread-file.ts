@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, opendirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_STEPS } from '@mergexo/core/agent';
+import { attempt } from '@mergexo/process';
 import { z } from 'zod';
 import { parseJson } from '../output/json.js';
 import type { AgentUsage } from '../turn/agent.js';
 
-const Tokens = z.number().min(0).max(1e12);
+const Tokens = z.int().min(0).max(1e12);
 const TokenCount = z.object({
   type: z.literal('event_msg'),
   payload: z.object({
@@ -41,9 +42,11 @@ export function createThreadFile(cliHome: string) {
     readTotal(threadId: string): AgentUsage | undefined {
       if (path === undefined && searches < MAX_SEARCHES) {
         searches += 1;
-        path = findFile(join(cliHome, 'sessions'), `-${threadId}.jsonl`);
+        path = attempt(() => findFile(join(cliHome, 'sessions'), `-${threadId}.jsonl`));
       }
-      const tail = path === undefined || reads >= MAX_STEPS ? undefined : readTail(path, size);
+      const found = path;
+      const tail =
+        found === undefined || reads >= MAX_STEPS ? undefined : attempt(() => readTail(found, size));
       if (tail === undefined) return total;
       reads += 1;
       size = tail.size;
@@ -58,16 +61,13 @@ function findFile(sessions: string, suffix: string): string | undefined {
   let left = MAX_ENTRIES;
   const list = (directory: string): string[] => {
     const names: string[] = [];
-    try {
-      const open = opendirSync(directory);
-      for (let entry = open.readSync(); entry !== null && left > 0; entry = open.readSync()) {
-        left -= 1;
-        names.push(entry.name);
-      }
-      open.closeSync();
-    } catch {
-      // The directory does not exist yet, or it is a file.
+    // The directory may not exist yet, or be a file.
+    const open = attempt(() => opendirSync(directory));
+    for (let entry = open?.readSync() ?? null; entry !== null && left > 0; entry = open?.readSync() ?? null) {
+      left -= 1;
+      names.push(entry.name);
     }
+    open?.closeSync();
     return names.sort().reverse();
   };
   const search = (directory: string, depth: number): string | undefined => {
@@ -85,14 +85,9 @@ function findFile(sessions: string, suffix: string): string | undefined {
   return search(sessions, 3);
 }
 
-/** Reads the end of a regular file. Returns undefined if the file still has the known size. */
+/** Reads the end of a regular file. Returns undefined if the file still has the known size. Throws if it cannot be read. */
 function readTail(path: string, knownSize: number): { text: string; size: number } | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
     const { size } = found;

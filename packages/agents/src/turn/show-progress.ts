@@ -35,16 +35,17 @@ export function createUsageReports({ onEvent }: Pick<Sight, 'onEvent'>): {
   soFar(usage: AgentUsage): void;
   atEnd(usage: AgentUsage): void;
 } {
-  let reported = 0;
+  let reported = { tokens: 0, costUsd: 0 };
   const report = (usage: AgentUsage, least: number): void => {
+    const { costUsd } = usage;
     const tokens = usage.inputTokens + usage.outputTokens;
-    if (tokens < least || tokens + usage.costUsd === 0) return;
-    reported = tokens;
+    if (tokens < least || (tokens === reported.tokens && costUsd === reported.costUsd)) return;
+    reported = { tokens, costUsd };
     onEvent?.({ kind: 'usage', usage });
   };
   return {
     // Reports a growth of a tenth, so that a long turn does not fill the list of steps with figures.
-    soFar: (usage) => report(usage, Math.max(1, reported * 1.1)),
+    soFar: (usage) => report(usage, Math.max(1, reported.tokens * 1.1)),
     atEnd: (usage) => report(usage, 0),
   };
 }

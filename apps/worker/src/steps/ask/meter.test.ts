@@ -33,11 +33,11 @@ describe('createMeter', () => {
     expect(meter.total()).toMatchObject(usage);
   });
 
-  it('caps the usage at the maximum that a message allows', () => {
+  it('rounds and caps the usage to what a message allows', () => {
     const meter = createMeter({ adapter: 'command', model: undefined });
     const absurd = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 0, costUsd: Number.MAX_VALUE };
     meter.add(absurd, Number.MAX_VALUE);
-    meter.add(absurd, Number.MAX_VALUE);
+    meter.add({ ...absurd, outputTokens: 1.5, cachedTokens: 0.2 }, Number.MAX_VALUE);
     expect(Usage.safeParse(meter.total()).success).toBe(true);
   });
 });

@@ -29,11 +29,11 @@ function addUsage(total: Usage, usage: AgentUsage): Usage {
   const { model } = usage;
   return {
     ...total,
-    inputTokens: sum(total.inputTokens, usage.inputTokens),
-    outputTokens: sum(total.outputTokens, usage.outputTokens),
+    inputTokens: sum(total.inputTokens, Math.round(usage.inputTokens)),
+    outputTokens: sum(total.outputTokens, Math.round(usage.outputTokens)),
     costUsd: sum(total.costUsd, usage.costUsd),
     ...((total.cachedTokens ?? usage.cachedTokens) !== undefined && {
-      cachedTokens: sum(total.cachedTokens ?? 0, usage.cachedTokens ?? 0),
+      cachedTokens: sum(total.cachedTokens ?? 0, Math.round(usage.cachedTokens ?? 0)),
     }),
     ...(model !== undefined && MODEL.test(model) && { model }),
   };
