@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const MENTIONS = [
   { path: 'apps/cli/src/main.ts', text: "const VERSION = '#';" },
   { path: 'README.md', text: './mergexo-#.tgz' },
-  { path: 'docker-compose.yml', text: '${MERGEXO_IMAGE:-mergexo:#}' },
+  { path: 'docker-compose.yml', text: ':-mergexo:#' },
   { path: 'docs/operations.md', text: 'mergexo:# init' },
   { path: 'tests/walks/readme.test.ts', text: './mergexo-#.tgz' },
 ];
