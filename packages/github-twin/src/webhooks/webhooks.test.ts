@@ -38,6 +38,9 @@ describe("the twin's webhooks", () => {
       },
       webhook: { url: `http://127.0.0.1:${port}/webhook`, secret: SECRET },
     });
+    // The seed's push is announced first.
+    for (let tries = 0; tries < 500 && received.length === 0; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
     received.length = 0;
   });
   afterEach(async () => {
@@ -47,7 +50,7 @@ describe("the twin's webhooks", () => {
   });
   const announced = () => received.filter(({ event }) => event !== 'push');
   const until = async (count: number) => {
-    for (let tries = 0; tries < 200 && announced().length < count; tries += 1)
+    for (let tries = 0; tries < 500 && announced().length < count; tries += 1)
       await new Promise((done) => setTimeout(done, 10));
   };
   const summary = () => announced().map(({ event, payload }) => [event, payload['action']]);
@@ -99,7 +102,7 @@ describe("the twin's webhooks", () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
     await twin.as('ada').openIssue(REPO, { title: 'Broken', body: 'x' });
-    for (let tries = 0; tries < 200 && twin.webhooks?.list().at(-1)?.status !== null; tries += 1)
+    for (let tries = 0; tries < 500 && twin.webhooks?.list().at(-1)?.event !== 'issues'; tries += 1)
       await new Promise((done) => setTimeout(done, 10));
     expect(twin.webhooks?.list().at(-1)).toMatchObject({ event: 'issues', status: null });
   });
