@@ -1,11 +1,16 @@
-import { type AnsweredThread, coverEvents, FeedbackContext } from '@mergexo/core/turns';
+import {
+  type AnsweredThread,
+  coverEvents,
+  type DesignThreads,
+  FeedbackContext,
+  keepNewestThreads,
+} from '@mergexo/core/turns';
 import type { Run, State } from '@mergexo/state';
 
-const MAX_DECISIONS = 50;
 const MAX_WORDS = 2_000;
 
 /** Returns questions and answers from a design's review, oldest first, with the latest answer of each thread. */
-export function listDecisions(state: State, design: Run): AnsweredThread[] {
+export function listDecisions(state: State, design: Run): DesignThreads {
   const decisions = new Map<string, AnsweredThread>();
   for (const turn of state.listTurnsOfRun(design.id)) {
     const result = turn.prNumber === null ? undefined : state.readPlan(turn.turnKey)?.plan.result;
@@ -21,7 +26,7 @@ export function listDecisions(state: State, design: Run): AnsweredThread[] {
     if (result.general !== null && rest.length > 0)
       keep(decisions, turn.turnKey, decide(rest, result.general));
   }
-  return [...decisions.values()].slice(-MAX_DECISIONS);
+  return keepNewestThreads([...decisions.values()]);
 }
 
 /**

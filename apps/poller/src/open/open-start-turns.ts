@@ -220,7 +220,7 @@ function describeDesign(state: State, run: Run): StartContext['design'] {
       parent?.prNumber ??
       null,
     stateSummary: (parent && state.readLastSession(parent.id)?.stateSummary) ?? null,
-    answeredThreads: parent === undefined ? [] : listDecisions(state, parent),
+    ...(parent === undefined ? { answeredThreads: [], omittedThreads: 0 } : listDecisions(state, parent)),
   };
 }
 

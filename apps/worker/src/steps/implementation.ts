@@ -23,7 +23,7 @@ export type Basis = {
  */
 export async function readBasis(task: Task, { design, issue }: StartContext): Promise<Basis | null> {
   if (design === null) return null;
-  const { path, mergeSha, stateSummary, answeredThreads } = design;
+  const { path, mergeSha, stateSummary, answeredThreads, omittedThreads } = design;
   const found = await task.slot.readCommitted({ sha: task.baseSha, path, maxBytes: MAX_DOCUMENT });
   if (found === undefined) return null;
   const document = found.toString('utf8');
@@ -33,6 +33,7 @@ export async function readBasis(task: Task, { design, issue }: StartContext): Pr
     designMergeSha: mergeSha,
     stateSummary,
     answeredThreads,
+    omittedThreads,
     issueBody: issue.body,
   });
   return { path, document, handoff, criteria: readAcceptanceCriteria(document) };

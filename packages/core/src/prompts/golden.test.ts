@@ -165,6 +165,7 @@ const handoff = buildHandoff({
       answered: 'Yes, 20%.',
     },
   ],
+  omittedThreads: 0,
   issueBody: issue.body,
 });
 const reviewed = {

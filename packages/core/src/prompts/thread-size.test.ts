@@ -146,6 +146,7 @@ function renderKinds(thread: Thread): Record<string, Part[]> {
     answeredThreads: earlier.map(({ body, author }) => ({
       ...{ path: null, line: null, author, asked: body, answered: body },
     })),
+    omittedThreads: 2,
     issueBody: post.body,
   });
   const base = { branch: 'main', sha: SHA };

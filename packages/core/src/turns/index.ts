@@ -48,7 +48,13 @@ export {
   readPlacement,
 } from './review/review-result.js';
 export { renderReviewVerify, type Suspect } from './review/verify-prompt.js';
-export { type AnsweredThread, buildHandoff, type Handoff } from './start/handoff.js';
+export {
+  type AnsweredThread,
+  buildHandoff,
+  type DesignThreads,
+  type Handoff,
+  keepNewestThreads,
+} from './start/handoff.js';
 export {
   Checkpoint,
   type Followup,

@@ -1,6 +1,6 @@
 import { parseSection, parseTouchPaths, splitDocument } from '../../prompts/parse-document.js';
 import { renderDesignDocument } from '../../runs/design-document.js';
-import { buildHandoff, type HandoffFacts } from './handoff.js';
+import { buildHandoff, type HandoffFacts, keepNewestThreads } from './handoff.js';
 
 const DOCUMENT = renderDesignDocument({
   issueNumber: 7,
@@ -23,6 +23,7 @@ const facts: HandoffFacts = {
   answeredThreads: [
     { path: 'docs/design/7-retry.md', line: 3, author: 'ada', asked: 'Why?', answered: 'Because.' },
   ],
+  omittedThreads: 0,
   issueBody: '## Acceptance criteria\n\n- From the issue.',
 };
 
@@ -60,12 +61,24 @@ describe('the handoff from design to implementation', () => {
     );
   });
 
-  it('keeps the newest fifty threads, each cut to a thousand characters, with a note', () => {
+  it('cuts each thread to a thousand characters, with a note', () => {
     const thread = { path: null, line: null, author: 'ada', asked: 'x'.repeat(1_500), answered: 'y' };
-    const answeredThreads = Array.from({ length: 60 }, (_, index) => ({ ...thread, answered: `${index}` }));
-    const { decisions } = buildHandoff({ ...facts, stateSummary: null, answeredThreads });
-    expect(decisions).toHaveLength(50);
-    expect(decisions[0]?.text).toContain('[500 more characters]\n\nAnswer: 10');
+    const { decisions } = buildHandoff({ ...facts, stateSummary: null, answeredThreads: [thread] });
+    expect(decisions[0]?.text).toContain('[500 more characters]\n\nAnswer: y');
+  });
+
+  it('keeps the newest fifty threads, and says how many were left out', () => {
+    const thread = { path: null, line: null, author: 'ada', asked: 'Why?' };
+    const kept = keepNewestThreads(
+      Array.from({ length: 53 }, (_, index) => ({ ...thread, answered: `${index}` })),
+    );
+    expect(kept.answeredThreads.map(({ answered }) => answered)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `${index + 3}`),
+    );
+    expect(keepNewestThreads(kept.answeredThreads).omittedThreads).toBe(0);
+    expect(buildHandoff({ ...facts, ...kept }).decisions[1]?.text).toBe(
+      '3 earlier answers are left out. The design document contains their result.',
+    );
   });
 });
 

@@ -17,14 +17,19 @@ export type AnsweredThread = {
   answered: string;
 };
 
-export type HandoffFacts = {
+export type DesignThreads = {
+  answeredThreads: AnsweredThread[];
+  /** Number of earlier threads that are not in `answeredThreads`. */
+  omittedThreads: number;
+};
+
+export type HandoffFacts = DesignThreads & {
   designDocPath: string;
   /** The merged text of the document. */
   designDocument: string;
   designMergeSha: string;
   /** The summary that the design's last turn wrote. */
   stateSummary: string | null;
-  answeredThreads: readonly AnsweredThread[];
   /** Source of the acceptance criteria if the document has none. */
   issueBody: string;
 };
@@ -44,6 +49,12 @@ export type Handoff = {
 
 const NON_GOALS = ['non goals', 'nongoals', 'out of scope', 'not in scope'];
 
+/** Keeps the last threads, because they are the newest and replace older decisions. */
+export function keepNewestThreads(threads: readonly AnsweredThread[]): DesignThreads {
+  const omittedThreads = Math.max(0, threads.length - MAX_THREADS);
+  return { answeredThreads: threads.slice(omittedThreads), omittedThreads };
+}
+
 export function buildHandoff(facts: HandoffFacts): Handoff {
   const { frontmatter, body } = splitDocument(facts.designDocument);
   return {
@@ -59,13 +70,13 @@ export function buildHandoff(facts: HandoffFacts): Handoff {
   };
 }
 
-function listDecisions({ stateSummary, answeredThreads }: HandoffFacts): Decision[] {
+function listDecisions({ stateSummary, answeredThreads, omittedThreads }: HandoffFacts): Decision[] {
   const summary = stateSummary?.trim() ?? '';
-  // Keeps the last threads, because they are the newest and replace older decisions.
-  const threads = answeredThreads.slice(-MAX_THREADS);
+  const note = `${omittedThreads} earlier answers are left out. The design document contains their result.`;
   return [
     ...(summary === '' ? [] : [{ about: 'DESIGN SUMMARY', text: summary }]),
-    ...threads.map(({ path, line, author, asked, answered }) => ({
+    ...(omittedThreads === 0 ? [] : [{ about: 'EARLIER DECISIONS', text: note }]),
+    ...answeredThreads.map(({ path, line, author, asked, answered }) => ({
       about: `DECISION${path === null ? '' : ` AT ${path}${line === null ? '' : `:${line}`}`}`,
       text: `${author} asked: ${clean(asked)}\n\nAnswer: ${clean(answered)}`,
     })),

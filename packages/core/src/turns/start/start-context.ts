@@ -85,6 +85,8 @@ const Design = z.strictObject({
       answered: z.string(),
     }),
   ),
+  /** Number of earlier threads that were left out. */
+  omittedThreads: z.int().nonnegative().default(0),
 });
 
 /**
