@@ -99,6 +99,9 @@ function endOf(index: number): Run['status'] {
   return die === 0 ? 'closed' : 'merged';
 }
 
+/** Higher than the ids of comments that a local stand-in for GitHub creates. */
+const FIRST_COMMENT = 1_000_000_000;
+
 /** Adds a pull request with two finished turns, two comments and their costs. */
 function addPulled(
   scope: Scope,
@@ -108,6 +111,7 @@ function addPulled(
   const { state } = scope;
   const { repoId, issueNumber } = run;
   const prNumber = issueNumber + 1;
+  const commentId = FIRST_COMMENT + index * 10;
   const url = `https://github.test/ada/engine/pull/${prNumber}`;
   const pull = {
     repoId,
@@ -135,10 +139,10 @@ function addPulled(
   addSigns(
     state,
     { repoId, issueNumber, prNumber },
-    { commentId: index * 10, isEnded: status !== 'awaiting_feedback' },
+    { commentId, isEnded: status !== 'awaiting_feedback' },
   );
   for (const [nth, author] of [PEOPLE[index % 6] ?? 'ada', PEOPLE[(index + 1) % 6] ?? 'ada'].entries())
-    addComment(scope, run, { commentId: index * 10 + nth, author, turnKey, prNumber });
+    addComment(scope, run, { commentId: commentId + nth, author, turnKey, prNumber });
 }
 
 type TurnFacts = { kind: 'bugfix_start' | 'implementation_feedback'; prNumber: number | null; at: number };
