@@ -10,6 +10,7 @@ import { createFeeds, type Feeds } from './tables/feeds.js';
 import { createGitHubWrites, type GitHubWrites } from './tables/fleet/github-writes.js';
 import { createNotify, type Notify } from './tables/fleet/notify.js';
 import { createRetention, type Retention } from './tables/fleet/retention.js';
+import { createWorkerTokenRows, type WorkerTokenRows } from './tables/fleet/worker-tokens.js';
 import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { type AgentSteps, createAgentSteps } from './tables/live/agent-steps.js';
@@ -52,6 +53,7 @@ export type State = Turns &
   ReviewFindings &
   RuntimeEvents &
   WorkerLeases &
+  WorkerTokenRows &
   AgentLimits &
   AgentSteps &
   HealthReports &
@@ -101,6 +103,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createReviewFindings(db, redact),
     ...createRuntimeEvents(db, redact),
     ...createWorkerLeases(db),
+    ...createWorkerTokenRows(db),
     ...createAgentLimits(db, redact),
     ...createAgentSteps(db, redact),
     ...createHealthReports(db, redact),

@@ -10,6 +10,7 @@ export type { StatusComment, StoredReaction } from './signs/signs.js';
 export type { FeedbackEvent } from './tables/feedback-events.js';
 export type { FeedName, StoredFeed } from './tables/feeds.js';
 export type { NotifyCursor } from './tables/fleet/notify.js';
+export type { StoredWorkerToken } from './tables/fleet/worker-tokens.js';
 export type { FollowupState } from './tables/followups.js';
 export type { StepFilter, StoredStep } from './tables/live/agent-steps.js';
 export type { Pull } from './tables/pulls.js';

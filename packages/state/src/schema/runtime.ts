@@ -47,6 +47,20 @@ export const workerSequences = sqliteTable('worker_sequences', {
   sequence: integer('sequence').notNull(),
 });
 
+/**
+ * Tokens that workers got and that are not revoked yet, encrypted with a key that is not in the database. Each row is
+ * recorded before its token leaves the poller.
+ */
+export const workerTokens = sqliteTable('worker_tokens', {
+  id: integer('id').primaryKey(),
+  turnKey: text('turn_key').notNull(),
+  attempt: integer('attempt').notNull(),
+  sealed: text('sealed').notNull(),
+  since: at('since').notNull(),
+  /** When GitHub ends the token. */
+  until: at('until').notNull(),
+});
+
 /** Operators' requests and their answers, so that a repeated request changes nothing. */
 export const operatorRequests = sqliteTable('operator_requests', {
   requestId: text('request_id').primaryKey(),
