@@ -24,6 +24,7 @@ export default defineConfig({
           page('MergeXO', '/'),
           page('Usage', '/usage'),
           page('Concepts', '/concepts'),
+          page('Guarantees', '/guarantees'),
           page('FAQ', '/faq'),
           page('Comparison', '/comparison'),
           page('Glossary', '/glossary'),
