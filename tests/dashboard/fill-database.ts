@@ -136,11 +136,7 @@ function addPulled(
     prNumber,
     at: run.createdAt + HOUR_MS,
   });
-  addSigns(
-    state,
-    { repoId, issueNumber, prNumber },
-    { commentId, isEnded: status !== 'awaiting_feedback' },
-  );
+  addSigns(state, { repoId, issueNumber, prNumber }, { commentId, isEnded: status !== 'awaiting_feedback' });
   for (const [nth, author] of [PEOPLE[index % 6] ?? 'ada', PEOPLE[(index + 1) % 6] ?? 'ada'].entries())
     addComment(scope, run, { commentId: commentId + nth, author, turnKey, prNumber });
 }
