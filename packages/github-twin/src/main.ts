@@ -48,6 +48,8 @@ async function main(): Promise<void> {
 function introduce(twin: Twin): void {
   say(`url ${twin.url}`);
   for (const [login, token] of Object.entries(twin.tokens)) say(`token ${login} ${token}`);
+  for (const { id, slug, clientId } of twin.world.store.apps.all())
+    if (twin.app(slug).keys().length > 0) say(`app ${slug} ${id} ${clientId}`);
   for (const repo of twin.world.store.repos.all())
     say(`repo ${repo.owner}/${repo.name} ${twin.gitUrl(repo.owner, repo.name)}`);
   say('ready');

@@ -3,6 +3,7 @@ import { fullName } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
 import { createToken, findUser } from '../domain/users.js';
 import type { FaultInput } from '../faults/fault.js';
+import type { Payer } from '../limits/limiter.js';
 import type { Permission, Repo, User } from '../store/rows.js';
 import { addUpload, type UploadInput } from '../uploads/upload.js';
 import type { Quirks, World } from '../world/world.js';
@@ -25,7 +26,11 @@ export function createControl(world: World) {
       world.note({});
       return world.clock.now();
     },
-    ledger: (login: string) => world.limiter.ledger(userNamed(world, login).id),
+    /** Counts the requests of a person, or of all installations of the App whose bot this is. */
+    ledger: (login: string) => {
+      const accounts = accountsOf(world, userNamed(world, login));
+      return { counted: accounts.reduce((sum, { id }) => sum + world.limiter.ledger(id).counted, 0) };
+    },
     /** Lists responses that violate GitHub's API description, and requests for routes that the twin lacks. */
     violations: () =>
       world.history.list('violation').map((entry) => `${entry.route}: ${entry.errors.join('; ')}`),
@@ -40,7 +45,9 @@ export function createControl(world: World) {
     addToken: (login: string, scopes = ['repo', 'workflow', 'read:org']) =>
       createToken(world, userNamed(world, login).id, { scopes }),
     /** Uses up the primary rate limit until its window ends. */
-    exhaustRate: (login: string) => world.limiter.exhaust(userNamed(world, login).id),
+    exhaustRate: (login: string) => {
+      for (const payer of accountsOf(world, userNamed(world, login))) world.limiter.exhaust(payer);
+    },
     setPermission: (name: string, login: string, permission: Permission | null) =>
       change(name, ({ permissions: { [login]: _gone, ...rest } }) => ({
         permissions: permission === null ? rest : { ...rest, [login]: permission },
@@ -58,6 +65,15 @@ export function createControl(world: World) {
       return world.gitRepo(repo).lock(() => syncRefs({ world, repo }, null));
     },
   };
+}
+
+function accountsOf({ store }: World, user: User): Payer[] {
+  const app = store.apps.find((row) => row.botId === user.id);
+  const installations = store.installations.filter((row) => row.appId === app?.id);
+  return [
+    { kind: 'user', id: user.id, extraPerHour: 0 },
+    ...installations.map(({ id }) => ({ kind: 'installation', id, extraPerHour: 7_500 }) as const),
+  ];
 }
 
 export function repoNamed(world: World, name: string): Repo {

@@ -1,3 +1,4 @@
+import type { Access } from '../apps/installations.js';
 import { forbidden, notFound } from '../basics/api-error.js';
 import { Permission, type Repo, type Token, type User } from '../store/rows.js';
 import type { World } from '../world/world.js';
@@ -17,7 +18,17 @@ export function tokenReaches(repo: Repo, token: Token | null, need: Permission):
   return need === 'read' || token.scopes.includes('public_repo');
 }
 
-export type Visitor = { user: User | null; token: Token | null };
+/** `access` is set if the token belongs to an App's installation. */
+export type Visitor = { user: User | null; token: Token | null; access: Access | null };
+
+/**
+ * True if the visitor may do what people with this permission may do. An App's own permissions differ from route to
+ * route and are checked there, so only its repositories count here.
+ */
+export function mayAct(repo: Repo, { user, token, access }: Visitor, need: Permission): boolean {
+  if (access) return access.repoIds.includes(repo.id) || (need === 'read' && !repo.private);
+  return hasPermission(repo, user, need) && tokenReaches(repo, token, need);
+}
 
 export const fullName = (repo: Repo) => `${repo.owner}/${repo.name}`;
 
@@ -31,14 +42,12 @@ export function findByName({ store }: World, name: string): Repo | undefined {
 }
 
 /** Throws 404 for a repository that the user cannot see, and 403 for one that the user can only read. */
-export function findRepo(
-  { world, user, token }: Visitor & { world: World },
-  name: string,
-  need: Permission = 'read',
-): Repo {
+export function findRepo(visitor: Visitor & { world: World }, name: string, need: Permission = 'read'): Repo {
+  const { world, user, access } = visitor;
   const repo = findByName(world, name);
-  if (!repo || !hasPermission(repo, user, 'read') || !tokenReaches(repo, token, 'read')) throw notFound();
+  if (!repo || !mayAct(repo, visitor, 'read')) throw notFound();
+  if (mayAct(repo, visitor, need)) return repo;
+  if (access) throw forbidden('Resource not accessible by integration');
   if (!hasPermission(repo, user, need)) throw forbidden(`Must have ${need} access to Repository.`);
-  if (!tokenReaches(repo, token, need)) throw forbidden('Resource not accessible by personal access token');
-  return repo;
+  throw forbidden('Resource not accessible by personal access token');
 }

@@ -44,6 +44,8 @@ export const Fault = z.discriminatedUnion('kind', [
     retryAfterSeconds: z.number().int().positive().nullable().default(null),
   }),
   fault({ kind: z.literal('expired-token') }),
+  /** Installation tokens younger than `seconds` get 401, as if not all of GitHub's servers knew them yet. */
+  fault({ kind: z.literal('token-lag'), seconds: z.number().positive() }),
   fault({ kind: z.literal('truncated') }),
   fault({
     kind: z.literal('html'),
@@ -63,7 +65,7 @@ export type FaultInput = z.input<typeof Fault>;
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
 
 /** These faults describe a state, so by default they last until a test clears them. */
-const LASTING: Fault['kind'][] = ['lag', 'stale', 'shift', 'null-user'];
+const LASTING: Fault['kind'][] = ['lag', 'stale', 'shift', 'null-user', 'token-lag'];
 
 export function timesOf(fault: Fault): number {
   if (fault.times === null) return Number.POSITIVE_INFINITY;

@@ -17,7 +17,7 @@ type Input = { input: { threadId: string; clientMutationId?: string | null } };
 
 function rootOf(viewer: Viewer) {
   return {
-    viewer: { login: viewer.user.login },
+    viewer: { login: viewer.user.login, databaseId: viewer.user.id },
     repository: (name: { owner: string; name: string }) => readRepository(viewer, name),
     resolveReviewThread: async ({ input }: Input) => ({
       ...(await setResolved(viewer, readNodeId('PRRT', input.threadId), true)),
@@ -57,7 +57,7 @@ function orNotFound<T>(message: string, find: () => T): T {
 
 /** The part of GitHub's GraphQL schema that REST lacks. Validation rejects all other fields. */
 export const schema = buildSchema(`
-  type User { login: String! }
+  type User { login: String! databaseId: Int }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
 
   type PullRequestReviewComment { databaseId: Int fullDatabaseId: String }

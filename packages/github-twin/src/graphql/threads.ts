@@ -1,14 +1,14 @@
 import { GraphQLError } from 'graphql';
 import { findPull, inThread } from '../domain/issues.js';
-import { hasPermission, tokenReaches } from '../domain/permissions.js';
+import { mayAct, tokenReaches, type Visitor } from '../domain/permissions.js';
 import { locateComment } from '../domain/place-comment.js';
 import { listReviewComments } from '../domain/reviews.js';
-import type { PullIssue, Repo, ReviewComment, Token, User } from '../store/rows.js';
+import type { PullIssue, Repo, ReviewComment, User } from '../store/rows.js';
 import { nodeId } from '../views/user.js';
 import type { ViewContext } from '../world/world.js';
 import { type Slice, toConnection } from './connection.js';
 
-export type Viewer = ViewContext & { user: User; token: Token | null };
+export type Viewer = ViewContext & Visitor & { user: User };
 
 type RepoViewer = Viewer & { repo: Repo };
 
@@ -40,14 +40,12 @@ export async function setResolved(viewer: Viewer, threadId: number | undefined, 
   const root = world.store.reviewComments.get(threadId ?? 0);
   const repo = root && world.store.repos.get(root.repoId);
   const missing = notFound('Could not resolve to a node with the global id');
-  if (!root || !repo || !hasPermission(repo, user, 'read') || !tokenReaches(repo, token, 'read'))
-    throw missing;
+  if (!root || !repo || !mayAct(repo, viewer, 'read')) throw missing;
   const where = { ...viewer, repo };
   const issue = findPull(where, root.number);
   if (!listThreads(where, issue).includes(root)) throw missing;
-  const allowed =
-    (issue.userId === user.id || hasPermission(repo, user, 'write')) && tokenReaches(repo, token, 'write');
-  if (!allowed)
+  const own = issue.userId === user.id && tokenReaches(repo, token, 'write');
+  if (!own && !mayAct(repo, viewer, 'write'))
     throw new GraphQLError(`${user.login} does not have permission to resolve this thread`, {
       extensions: { type: 'FORBIDDEN' },
     });

@@ -84,7 +84,7 @@ export function recordRequest(exchange: Exchange, end: End): void {
     kind: 'request',
     via,
     user: identity?.user.login ?? null,
-    token: identity?.token.id ?? null,
+    token: identity?.token?.id ?? null,
     method: request.method ?? exchange.method,
     path,
     query: query.toString(),

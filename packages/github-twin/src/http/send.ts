@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Resource } from '../limits/limiter.js';
 import type { Exchange } from './exchange.js';
+import { payerOf } from './identify.js';
 
 export type Wire = { status: number; headers: Record<string, string>; body: Buffer };
 
@@ -9,7 +10,7 @@ export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** Includes the token, because GitHub's ETag of the same page differs between tokens. */
 export function etagOf({ identity }: Exchange, body: Buffer): string {
   const hash = createHash('sha256')
-    .update(`${identity?.token.id ?? 0}\n`)
+    .update(`${identity?.token?.id ?? 0}\n`)
     .update(body);
   return `W/"${hash.digest('hex')}"`;
 }
@@ -21,15 +22,20 @@ export function isFresh({ request }: Exchange, etag: string): boolean {
 
 /** Headers of every API response. */
 export function commonHeaders({ world, identity }: Exchange, resource: Resource): Record<string, string> {
+  const payer = identity && payerOf(world, identity);
   return {
     date: new Date(world.clock.now()).toUTCString(),
     'x-github-request-id': randomBytes(10).toString('hex').toUpperCase(),
-    ...(identity && {
-      'x-oauth-scopes': identity.token.scopes.join(', '),
-      'x-accepted-oauth-scopes': 'repo',
+    // Only personal tokens have scopes.
+    ...(identity?.token &&
+      !identity.access && {
+        'x-oauth-scopes': identity.token.scopes.join(', '),
+        'x-accepted-oauth-scopes': 'repo',
+      }),
+    ...(payer && {
       'x-ratelimit-resource': resource,
       ...Object.fromEntries(
-        Object.entries(world.limiter.state(identity.user.id, resource)).map(([name, value]) => [
+        Object.entries(world.limiter.state(payer, resource)).map(([name, value]) => [
           `x-ratelimit-${name}`,
           String(value),
         ]),

@@ -14,6 +14,8 @@ export type Ended = { ended: 'dropped' | 'client-gone' };
 export type Service = {
   /** `owner/name`, or null if the request is not about a repository. */
   repo: string | null;
+  /** `app` for routes that need an App's JSON web token. */
+  auth?: 'app' | undefined;
   answer(): Promise<Reply | Ended>;
   refuse(error: ApiError): Wire;
   /** Adds the common headers, including to responses from faults. */
@@ -39,7 +41,7 @@ export async function serveExchange(exchange: Exchange, service: Service): Promi
 async function answerUnderFaults(exchange: Exchange, service: Service): Promise<Reply | Ended> {
   const { world, path, route } = exchange;
   try {
-    exchange.identity = identify(world, exchange.request);
+    exchange.identity = identify(world, exchange.request, service.auth);
     const user = exchange.identity?.user.login ?? null;
     exchange.armed = world.faults.match({ route: route ?? '', path, repo: service.repo, user });
     const before = await applyFaults(exchange, 'before');
@@ -69,6 +71,9 @@ async function applyFaults(exchange: Exchange, when: 'before' | 'after'): Promis
   if (page) return { status: page.fault.status, headers, body: Buffer.from(UNICORN) };
   if (when === 'after') return undefined;
   if (pick(armed, 'expired-token').length > 0) throw badCredentials();
+  const mintedAtMs = exchange.identity?.token?.installation?.mintedAtMs ?? Number.NEGATIVE_INFINITY;
+  const ageMs = exchange.world.clock.now() - mintedAtMs;
+  if (pick(armed, 'token-lag').some(({ fault }) => ageMs < fault.seconds * 1000)) throw badCredentials();
   const [secondary] = pick(armed, 'secondary-limit');
   if (secondary) throw secondaryLimit(secondary.fault.status, secondary.fault.retryAfterSeconds);
   return undefined;

@@ -3,18 +3,32 @@ import { ask } from '../testing/ask.js';
 import { AT, startTestTwin } from '../testing/test-twin.js';
 import { createLimiter, GITHUB_LIMITS } from './limiter.js';
 
-const read = { userId: 1, resource: 'core', write: false, route: 'GET /user' } as const;
+const ALICE = { kind: 'user', id: 1, extraPerHour: 0 } as const;
+const read = { payer: ALICE, resource: 'core', write: false, route: 'GET /user' } as const;
 const createIssue = { ...read, write: true, route: 'POST /repos/{owner}/{repo}/issues' };
 
 describe('the rate limits', () => {
   it('allow 5,000 requests per hour, and are reset after an hour', () => {
     const clock = createManualClock();
     const limiter = createLimiter(clock, { ...GITHUB_LIMITS, pointsPerMinute: 1e9 });
-    for (let index = 0; index < 5_000; index += 1) limiter.count(1, 'core');
+    for (let index = 0; index < 5_000; index += 1) limiter.count(ALICE, 'core');
     expect(() => limiter.enter(read)).toThrow('API rate limit exceeded for user ID 1');
-    expect(() => limiter.enter({ ...read, userId: 2 })()).not.toThrow();
+    expect(() => limiter.enter({ ...read, payer: { ...ALICE, id: 2 } })()).not.toThrow();
     clock.advance(3_600_000);
     expect(() => limiter.enter(read)()).not.toThrow();
+  });
+
+  it('are higher for an installation with many repositories', () => {
+    const clock = createManualClock();
+    const limiter = createLimiter(clock, GITHUB_LIMITS);
+    const payer = { kind: 'installation', id: 7, extraPerHour: 950 } as const;
+    for (let index = 0; index < 5_949; index += 1) limiter.count(payer, 'core');
+    expect(limiter.state(payer, 'core')).toMatchObject({ limit: 5_950, remaining: 1 });
+    expect(() => limiter.enter({ ...read, payer })()).not.toThrow();
+    limiter.count(payer, 'core');
+    expect(() => limiter.enter({ ...read, payer })).toThrow('exceeded for installation ID 7');
+    limiter.exhaust(payer);
+    expect(limiter.state(payer, 'core').remaining).toBe(0);
   });
 
   it('reject content writes above 80 a minute and 500 an hour, but no reads', () => {

@@ -1,7 +1,7 @@
 import { ApiError } from '../basics/api-error.js';
 import type { Clock } from '../basics/clock.js';
 
-/** GitHub's published limits per user. */
+/** GitHub's published limits per account. */
 export const GITHUB_LIMITS = {
   primaryPerHour: 5_000,
   pointsPerMinute: 900,
@@ -29,36 +29,39 @@ const CONTENT = new Set([
 ]);
 
 export type Resource = 'core' | 'graphql';
+/** An account with a rate limit of its own: a user, or an App's installation. */
+export type Payer = { kind: 'user' | 'installation'; id: number; extraPerHour: number };
 /** `route` is the REST route, or `POST /graphql` for a mutation. */
-export type Asked = { userId: number; resource: Resource; write: boolean; route: string };
+export type Asked = { payer: Payer; resource: Resource; write: boolean; route: string };
 export type Limiter = ReturnType<typeof createLimiter>;
 type Account = ReturnType<typeof createAccount>;
 
-/** Counts the requests of each user, and rejects those above the limits with GitHub's messages. */
+/** Counts the requests of each account, and rejects those above the limits with GitHub's messages. */
 export function createLimiter(clock: Clock, limits: Limits) {
   const accounts = new Map<number, Account>();
-  /** All tokens of a user share one account, as on GitHub. */
-  const accountOf = (userId: number) => {
-    const account = accounts.get(userId) ?? createAccount();
-    accounts.set(userId, account);
+  /** All tokens of a user or of an installation share one account, as on GitHub. Their ids never collide. */
+  const accountOf = (id: number) => {
+    const account = accounts.get(id) ?? createAccount();
+    accounts.set(id, account);
     return account;
   };
   /** Returns the current one-hour window. A new window begins with the first request after the previous one ended. */
-  const windowOf = (userId: number, resource: Resource) => {
-    const window = accountOf(userId).windows[resource];
+  const windowOf = (id: number, resource: Resource) => {
+    const window = accountOf(id).windows[resource];
     if (clock.now() >= window.resetAtMs) Object.assign(window, { used: 0, resetAtMs: clock.now() + HOUR });
     return window;
   };
   return {
-    /** Number of a user's requests that counted towards a limit. */
-    ledger: (userId: number) => ({ counted: accountOf(userId).counted }),
+    /** Number of an account's requests that counted towards a limit. */
+    ledger: (id: number) => ({ counted: accountOf(id).counted }),
     /** Throws if a limit is exceeded. Otherwise the request counts as running until the returned function is called. */
     enter(asked: Asked): () => void {
-      const account = accountOf(asked.userId);
-      const used = windowOf(asked.userId, asked.resource).used;
+      const { kind, id, extraPerHour } = asked.payer;
+      const account = accountOf(id);
+      const used = windowOf(id, asked.resource).used;
       const refusal =
-        used >= limits.primaryPerHour
-          ? new ApiError(403, `API rate limit exceeded for user ID ${asked.userId}.`, { docs: DOCS })
+        used >= limits.primaryPerHour + extraPerHour
+          ? new ApiError(403, `API rate limit exceeded for ${kind} ID ${id}.`, { docs: DOCS })
           : findSecondaryRefusal(account, limits, { now: clock.now(), route: asked.route });
       if (refusal) throw refusal;
       noteRunning(account, asked, clock.now());
@@ -66,18 +69,18 @@ export function createLimiter(clock: Clock, limits: Limits) {
         account.running -= 1;
       };
     },
-    count(userId: number, resource: Resource): void {
-      windowOf(userId, resource).used += 1;
-      accountOf(userId).counted += 1;
+    count({ id }: Payer, resource: Resource): void {
+      windowOf(id, resource).used += 1;
+      accountOf(id).counted += 1;
     },
-    state(userId: number, resource: Resource) {
-      const { used, resetAtMs } = windowOf(userId, resource);
-      const limit = limits.primaryPerHour;
+    state({ id, extraPerHour }: Payer, resource: Resource) {
+      const { used, resetAtMs } = windowOf(id, resource);
+      const limit = limits.primaryPerHour + extraPerHour;
       const reset = Math.ceil(resetAtMs / 1000);
       return { limit, used: Math.min(used, limit), remaining: Math.max(0, limit - used), reset };
     },
-    exhaust(userId: number): void {
-      windowOf(userId, 'core').used = limits.primaryPerHour;
+    exhaust({ id, extraPerHour }: Payer): void {
+      windowOf(id, 'core').used = limits.primaryPerHour + extraPerHour;
     },
   };
 }

@@ -23,7 +23,14 @@ export class Refused extends Error {
 export function createRequest(world: World, router: Router, user: User): Request {
   return async (method, path, body) => {
     const { pathname, searchParams: query } = new URL(path, world.url);
-    const who = { user, token: null, accept: 'application/json', ...distortionOf([]) };
+    const who = {
+      user,
+      token: null,
+      access: null,
+      app: null,
+      accept: 'application/json',
+      ...distortionOf([]),
+    };
     const question = { world, api: world.url, method, path: pathname, query, body, ...who };
     const answer = await dispatch(router.match(method, pathname), question);
     if (answer.status < 400) return answer.body;

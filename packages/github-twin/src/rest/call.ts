@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Access } from '../apps/installations.js';
 import { ApiError, notFound, refusedByTwin } from '../basics/api-error.js';
 import { type Armed, pick } from '../faults/faults.js';
+import type { App } from '../store/app-rows.js';
 import type { Token, User } from '../store/rows.js';
 import type { ViewContext } from '../world/world.js';
 
@@ -29,6 +31,10 @@ export type Call = ViewContext &
     accept: string;
     user: User;
     token: Token | null;
+    /** What the token of an App's installation allows; null for people and their tokens. */
+    access: Access | null;
+    /** The App that authenticated itself with a JSON web token. */
+    app: App | null;
   };
 
 export type Answer = {
@@ -39,7 +45,13 @@ export type Answer = {
   text?: { type: string; content: string };
 };
 export type Handler<Asked> = (call: Asked) => Answer | Promise<Answer>;
-export type Route = { method: string; template: string; handle: Handler<Call> };
+export type Route = {
+  method: string;
+  template: string;
+  handle: Handler<Call>;
+  /** `app` if the route accepts only an App's JSON web token. Such requests count towards no limit. */
+  auth?: 'app';
+};
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({
   status: 200,

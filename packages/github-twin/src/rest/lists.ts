@@ -43,11 +43,21 @@ export async function listCounted<Row extends object>(
 
 /** As on GitHub, links identify the repository by id, so clients must follow links instead of building them. */
 export function linkHeader(call: RepoCall, page: Page, total: number): Record<string, string> {
+  return pageLinks({ ...call, path: byRepositoryId(call.path, call.repo) }, page, total);
+}
+
+/** Responds with one page of rows that belong to no repository. */
+export function listRows<Row>(call: Call, rows: Row[], view: (row: Row) => unknown): Answer {
+  const page = pageOf(call.query);
+  return ok(slicePage(rows, page).map(view), pageLinks(call, page, rows.length));
+}
+
+export function pageLinks(call: Call, page: Page, total: number): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.size));
   const link = (rel: string, number: number) => {
     const query = new URLSearchParams(call.query);
     query.set('page', String(number));
-    return `<${call.api}${byRepositoryId(call.path, call.repo)}?${query}>; rel="${rel}"`;
+    return `<${call.api}${call.path}?${query}>; rel="${rel}"`;
   };
   const links = [
     ...(page.number > 1 ? [link('prev', Math.min(page.number - 1, last))] : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forbidden } from '../basics/api-error.js';
-import { hasPermission } from '../domain/permissions.js';
+import { mayAct } from '../domain/permissions.js';
 import { checkBodyText } from '../domain/texts.js';
 import { readBody } from '../rest/call.js';
 import type { RepoCall } from '../rest/repo-route.js';
@@ -9,8 +9,8 @@ import { stampOf } from '../world/world.js';
 type Editable = { userId: number; body: string; updatedAt: string };
 
 /** Throws unless the user wrote the comment or has write access. */
-export function checkEditable<Row extends Editable>({ repo, user }: RepoCall, comment: Row): Row {
-  if (comment.userId !== user.id && !hasPermission(repo, user, 'write'))
+export function checkEditable<Row extends Editable>(call: RepoCall, comment: Row): Row {
+  if (comment.userId !== call.user.id && !mayAct(call.repo, call, 'write'))
     throw forbidden('Must have write access to Repository.');
   return comment;
 }

@@ -1,5 +1,7 @@
 import type { Route } from '../rest/call.js';
 import { accountRoutes } from './accounts.js';
+import { appRoutes } from './apps/app-routes.js';
+import { tokenRoutes } from './apps/token-routes.js';
 import { actionsRoutes } from './checks/actions.js';
 import { checkRunRoutes } from './checks/check-runs.js';
 import { statusRoutes } from './checks/statuses.js';
@@ -16,6 +18,8 @@ import { reviewRoutes } from './reviews/reviews.js';
 
 export const restRoutes: Route[] = [
   ...accountRoutes,
+  ...appRoutes,
+  ...tokenRoutes,
   ...labelRoutes,
   ...issueRoutes,
   ...issueCommentRoutes,

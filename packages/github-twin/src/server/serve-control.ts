@@ -7,6 +7,7 @@ import type { FaultHandle } from '../faults/faults.js';
 import { type Exchange, LOOPBACK, parseJson, readText } from '../http/exchange.js';
 import { JSON_TYPE, send } from '../http/send.js';
 import { Annotation, Conclusion } from '../store/rows.js';
+import { controlApps } from './control-apps.js';
 
 const PREFIX = '/_twin/';
 export const isControlPath = (path: string) => path.startsWith(PREFIX);
@@ -76,6 +77,7 @@ function act({ world, method, path, query }: Exchange, body: unknown): unknown {
       return actions.finish(Number(id), conclusion, options);
     },
   };
+  if (what === 'apps') return controlApps({ world, method, slug: id, verb }, body);
   const route = routes[`${method} ${what}${id && '/ID'}${verb && `/${verb}`}`];
   if (!route) throw new ApiError(404, `The control endpoint has no ${method} ${path}.`);
   return route();

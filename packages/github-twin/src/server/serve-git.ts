@@ -1,9 +1,11 @@
+import { includes } from '../apps/installations.js';
 import { ApiError } from '../basics/api-error.js';
 import { findRepo } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
 import { pick } from '../faults/faults.js';
 import { runHttpBackend } from '../git/http-backend.js';
 import { type Exchange, readBytes } from '../http/exchange.js';
+import type { Identity } from '../http/identify.js';
 import type { Wire } from '../http/send.js';
 import { type Ended, serveExchange } from '../http/serve-exchange.js';
 import type { Repo } from '../store/rows.js';
@@ -45,7 +47,8 @@ function routeOf({ query }: Exchange, service: string, length: number): string {
 }
 
 function admit({ world, identity, route }: Exchange, name: string): Repo {
-  const visitor = { world, user: identity?.user ?? null, token: identity?.token ?? null };
+  const { user = null, token = null, access = null } = identity ?? {};
+  const visitor = { world, user, token, access };
   const push = route?.startsWith('GIT push') ?? false;
   if (!identity && push) throw new ApiError(401, 'Authentication required');
   try {
@@ -86,12 +89,17 @@ function push(request: GitRequest): Promise<Wire | Ended> {
     await syncRefs({ world, repo }, null);
     const wire = await runBackend(request, {
       TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-      TWIN_NO_WORKFLOWS: identity?.token.scopes.includes('workflow') ? '' : '1',
+      TWIN_NO_WORKFLOWS: mayPushWorkflows(identity) ? '' : '1',
       TWIN_REFUSE: pick(exchange.armed, 'refuse-push')[0]?.fault.message ?? '',
     });
     await syncRefs({ world, repo }, identity?.user ?? null);
     return wire;
   });
+}
+
+function mayPushWorkflows(identity: Identity | undefined): boolean {
+  if (identity?.access) return includes(identity.access.permissions, 'workflows', 'write');
+  return identity?.token?.scopes.includes('workflow') ?? false;
 }
 
 function refuse(error: ApiError): Wire {

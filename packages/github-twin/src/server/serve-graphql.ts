@@ -4,6 +4,7 @@ import { ApiError } from '../basics/api-error.js';
 import { answerGraphQL } from '../graphql/answer.js';
 import { actingAs } from '../history/history.js';
 import { type Exchange, parseJson, readText } from '../http/exchange.js';
+import { badCredentials, payerOf } from '../http/identify.js';
 import { commonHeaders, JSON_TYPE } from '../http/send.js';
 import { refuseInJson, serveExchange } from '../http/serve-exchange.js';
 
@@ -38,14 +39,15 @@ async function answer({ world, api, identity }: Exchange, text: string): Promise
   const parsed = Body.safeParse(parseJson(text));
   if (!parsed.success) throw new ApiError(400, 'A query attribute must be specified and must be a string.');
   const { query, variables, operationName } = parsed.data;
-  const { id: userId, login } = identity.user;
+  const payer = payerOf(world, identity);
+  if (!payer) throw badCredentials();
   const write = /^\s*mutation\b/.test(query);
-  const leave = world.limiter.enter({ userId, resource: 'graphql', write, route: GRAPHQL_ROUTE });
+  const leave = world.limiter.enter({ payer, resource: 'graphql', write, route: GRAPHQL_ROUTE });
   try {
-    world.limiter.count(userId, 'graphql');
+    world.limiter.count(payer, 'graphql');
     const viewer = { world, api, ...identity };
     const asked = { source: query, variableValues: variables ?? null, operationName: operationName ?? null };
-    const result = await actingAs(login, () => answerGraphQL(viewer, asked));
+    const result = await actingAs(identity.user.login, () => answerGraphQL(viewer, asked));
     return { ...result, ...(result.errors && { errors: result.errors.map(toGitHubError) }) };
   } finally {
     leave();

@@ -1,5 +1,6 @@
 import { ApiError } from '../basics/api-error.js';
 import { type Exchange, parseJson, readText } from '../http/exchange.js';
+import { payerOf } from '../http/identify.js';
 import { commonHeaders, etagOf, isFresh, JSON_TYPE } from '../http/send.js';
 import { type Reply, refuseInJson, serveExchange } from '../http/serve-exchange.js';
 import { distortionOf } from '../rest/call.js';
@@ -15,6 +16,7 @@ export async function serveRest(exchange: Exchange, router: Router): Promise<voi
   try {
     await serveExchange(exchange, {
       repo: owner && repo ? `${owner}/${repo}` : null,
+      auth: match?.route.auth,
       answer: async () => {
         leave = enter(exchange);
         return toReply(await answer(exchange, match, text));
@@ -27,7 +29,7 @@ export async function serveRest(exchange: Exchange, router: Router): Promise<voi
   }
 }
 
-/** Counts the request towards the user's limits. The returned function marks the request as finished. */
+/** Counts the request towards the account's limits. The returned function marks the request as finished. */
 function enter({ world, request, method, identity, route }: Exchange): () => void {
   if (!request.headers['user-agent'])
     throw new ApiError(
@@ -35,7 +37,9 @@ function enter({ world, request, method, identity, route }: Exchange): () => voi
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
   if (!identity) throw new ApiError(401, 'Requires authentication');
-  const asked = { userId: identity.user.id, resource: 'core', write: method !== 'GET' } as const;
+  const payer = payerOf(world, identity);
+  if (!payer) return () => {};
+  const asked = { payer, resource: 'core', write: method !== 'GET' } as const;
   return world.limiter.enter({ ...asked, route: route ?? '' });
 }
 
@@ -57,8 +61,9 @@ function complete(exchange: Exchange, reply: Reply): Reply {
   const { world, identity, method } = exchange;
   const etag = method === 'GET' && reply.status === 200 ? etagOf(exchange, reply.body) : undefined;
   const notModified = etag !== undefined && isFresh(exchange, etag);
-  const counted = identity !== undefined && !notModified;
-  if (counted) world.limiter.count(identity.user.id, 'core');
+  const payer = notModified || !identity ? undefined : payerOf(world, identity);
+  const counted = payer !== undefined;
+  if (payer) world.limiter.count(payer, 'core');
   const headers = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(etag && { etag }) };
   return notModified
     ? { status: 304, headers, body: Buffer.alloc(0), counted }

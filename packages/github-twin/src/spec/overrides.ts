@@ -17,6 +17,15 @@ export const OVERRIDES: { schema: string; field: string; cite: string }[] = [
   { schema: 'diff-entry', field: 'raw_url', cite: 'github/rest-api-description#5563: null for submodules' },
 ];
 
+/** Lists whose rows are described inline, and wrongly, although the description also has the right schema. */
+export const RENAMED_ROWS: { template: string; schema: string; why: string }[] = [
+  {
+    template: '/app/installations',
+    schema: 'installation',
+    why: 'the inline rows demand that an account is a user and an enterprise at once (allOf instead of anyOf)',
+  },
+];
+
 /** Converts OpenAPI 3.0 to JSON Schema for ajv: `nullable` becomes a choice between the schema and null. */
 export function toJsonSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJsonSchema);
@@ -31,6 +40,15 @@ export function applyOverrides(spec: Spec): void {
     const property = dig(spec.components.schemas[schema]?.['properties'], field.split('.'));
     if (isObject(property)) property['nullable'] = true;
   }
+  for (const { template, schema } of RENAMED_ROWS) {
+    const rows = responseOf(spec, template);
+    if (rows) rows['items'] = { $ref: `#/components/schemas/${schema}` };
+  }
+}
+
+function responseOf(spec: Spec, template: string): Record<string, unknown> | undefined {
+  const response = spec.paths[template]?.['get']?.responses['200'];
+  return response && 'content' in response ? response.content?.['application/json']?.schema : undefined;
 }
 
 function dig(value: unknown, keys: string[]): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Permission } from '../store/rows.js';
+import { Grants, Permission } from '../store/rows.js';
 
 const SeedUser = z.strictObject({
   login: z.string().regex(/^[A-Za-z\d][A-Za-z\d-]*(?:\[bot\])?$/),
@@ -43,8 +43,35 @@ const SeedRepo = z.strictObject({
   issues: z.array(SeedIssue).default([]),
 });
 
-/** The users and repositories that a twin starts with. */
-export const Seed = z.strictObject({ users: z.array(SeedUser), repos: z.array(SeedRepo).default([]) });
+const SeedApp = z.strictObject({
+  /** The App's bot is the user `slug[bot]`. */
+  slug: z.string().regex(/^[a-z\d](?:[a-z\d-]{0,32}[a-z\d])?$/),
+  /** Defaults to the slug. */
+  name: z.string().optional(),
+  /** The account that registered the App. */
+  owner: z.string(),
+  permissions: Grants.default({}),
+  events: z.array(z.string()).default([]),
+  /** Private keys in PEM. Without keys, the twin generates one. */
+  keys: z.array(z.string()).default([]),
+  installations: z
+    .array(
+      z.strictObject({
+        account: z.string(),
+        /** Full names. Without a list, the installation covers all repositories of the account. */
+        repositories: z.array(z.string()).optional(),
+      }),
+    )
+    .default([]),
+});
+export type SeedApp = z.infer<typeof SeedApp>;
+
+/** The users, repositories and Apps that a twin starts with. */
+export const Seed = z.strictObject({
+  users: z.array(SeedUser),
+  repos: z.array(SeedRepo).default([]),
+  apps: z.array(SeedApp).default([]),
+});
 export type Seed = z.infer<typeof Seed>;
 export type SeedInput = z.input<typeof Seed>;
 

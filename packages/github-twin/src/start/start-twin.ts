@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { type Clock, createSystemClock } from '../basics/clock.js';
+import { type AppInput, createAppControl, registerApp } from '../control/app-control.js';
 import { createControl, repoNamed, userNamed } from '../control/control.js';
 import { createActions } from '../control/workflow-control.js';
 import { createFaults } from '../faults/faults.js';
@@ -97,6 +98,9 @@ export async function startTwin(options: TwinOptions = {}) {
     /** Undefined without the option `webhook`. */
     webhooks,
     actions: createActions(world),
+    /** An App of the seed, or one that was registered later. */
+    app: (slug: string) => createAppControl(world, slug),
+    registerApp: (app: AppInput) => registerApp(world, app),
     as,
     /** Path to the bare repository, for tests that read it without the API. */
     repoDir: (name: string) => world.gitRepo(repoNamed(world, name)).dir,
@@ -145,7 +149,7 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
     validators,
-    quirks: { reviewsMovePull: true, tamper: undefined, ...options.quirks },
+    quirks: { reviewsMovePull: true, installationTokenSeconds: 3_600, tamper: undefined, ...options.quirks },
     gitRepo: createGitRepos(root),
     secret: randomBytes(16).toString('hex'),
     uploads: [],
@@ -157,6 +161,7 @@ let validators: Validators | undefined;
 function readTokens({ store }: World): Record<string, string> {
   return Object.fromEntries(
     store.tokens.all().flatMap((token) => {
+      if (token.installation) return [];
       const user = store.users.get(token.userId);
       return user ? [[user.login, token.secret]] : [];
     }),

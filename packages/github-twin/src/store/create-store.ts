@@ -1,9 +1,10 @@
+import type * as appRows from './app-rows.js';
 import type * as rows from './rows.js';
 import { type Change, createTable, type TableEvents } from './table.js';
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The twin's state in memory. Token changes have a separate callback, so that the history contains no secrets. */
+/** The twin's state in memory. Secrets have a separate callback, so that the history does not contain them. */
 export function createStore({ onToken, ...events }: TableEvents & { onToken(change: Change): void }) {
   let lastId = 1_000;
   const tables = createTables(events, onToken);
@@ -28,6 +29,9 @@ export function createStore({ onToken, ...events }: TableEvents & { onToken(chan
 function createTables(events: TableEvents, onToken: TableEvents['onChange']) {
   return {
     tokens: createTable<rows.Token>('tokens', { ...events, onChange: onToken }),
+    appKeys: createTable<appRows.AppKey>('appKeys', { ...events, onChange: onToken }),
+    apps: createTable<appRows.App>('apps', events),
+    installations: createTable<appRows.Installation>('installations', events),
     users: createTable<rows.User>('users', events),
     repos: createTable<rows.Repo>('repos', events),
     labels: createTable<rows.Label>('labels', events),

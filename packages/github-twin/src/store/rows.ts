@@ -17,12 +17,29 @@ export type User = {
   createdAt: string;
 };
 
+export const Level = z.enum(['read', 'write', 'admin']);
+export type Level = z.infer<typeof Level>;
+
+/** Permissions by GitHub's names, such as `{ issues: 'write' }`. */
+export const Grants = z.record(z.string(), Level);
+export type Grants = z.infer<typeof Grants>;
+
+/** The limits of an installation token. A null list means all repositories of the installation. */
+export type TokenGrant = {
+  installationId: number;
+  repoIds: number[] | null;
+  permissions: Grants;
+  mintedAtMs: number;
+};
+
 export type Token = {
   id: number;
   secret: string;
   userId: number;
   scopes: string[];
   expiresAtMs: number | null;
+  /** Set only on the token of an App's installation. */
+  installation?: TokenGrant;
 };
 
 export type Repo = Born & {

@@ -1,9 +1,11 @@
 import { listPulls } from '../domain/issues.js';
+import { findUser } from '../domain/users.js';
 import type { Annotation, CheckRun, Status } from '../store/rows.js';
-import type { RepoView, ViewContext } from '../world/world.js';
+import type { RepoView } from '../world/world.js';
+import { viewAppOf } from './app.js';
 import { viewPullMinimal } from './pull.js';
 import { repoPage, repoUrl } from './repo.js';
-import { viewFields, viewUser, viewUserOf } from './user.js';
+import { viewFields, viewUserOf } from './user.js';
 
 export function viewStatus(context: RepoView, status: Status) {
   return { ...viewSimpleStatus(context, status), creator: viewUserOf(context, status.creatorId) };
@@ -15,25 +17,6 @@ export function viewSimpleStatus(context: RepoView, status: Status) {
     avatar_url: viewUserOf(context, status.creatorId)?.avatar_url ?? null,
     ...viewFields('SC', status, ['state', 'description', 'targetUrl', 'context', 'createdAt']),
     updated_at: status.createdAt,
-  };
-}
-
-/** Renders the app of a suite. Every bot is an app, including GitHub Actions. */
-function viewApp(context: ViewContext, login: string) {
-  const bot = context.world.store.users.find((user) => user.login === login);
-  if (!bot) return null;
-  const slug = login.replace(/\[bot\]$/, '');
-  return {
-    ...viewFields('A', bot, ['createdAt']),
-    slug,
-    owner: { ...viewUser(context, bot), type: 'Organization' },
-    name: bot.name ?? slug,
-    description: null,
-    external_url: `${context.world.url}/apps/${slug}`,
-    html_url: `${context.world.url}/apps/${slug}`,
-    updated_at: bot.createdAt,
-    permissions: { checks: 'write', contents: 'read', metadata: 'read' },
-    events: [],
   };
 }
 
@@ -55,7 +38,7 @@ export function viewCheckRun(context: RepoView, run: CheckRun) {
       annotations_url: `${url}/annotations`,
     },
     check_suite: { id: run.suiteId },
-    app: viewApp(context, suite?.app ?? ''),
+    app: viewAppOf(context, findUser(context.world, suite?.app ?? '')?.id ?? null),
     pull_requests: viewPullsOf(context, run.sha),
   };
 }

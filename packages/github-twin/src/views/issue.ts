@@ -2,6 +2,7 @@ import { inThread } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
 import type { Comment, Issue, Label } from '../store/rows.js';
 import type { RepoView } from '../world/world.js';
+import { viewAppOf } from './app.js';
 import { viewRollup } from './reaction.js';
 import { repoPage, repoUrl } from './repo.js';
 import { viewAddresses, viewFields, viewUserOf } from './user.js';
@@ -69,6 +70,7 @@ export function viewIssue(context: RepoView, issue: Issue) {
     }),
     reactions: viewRollup(context, url, { subject: 'issue', subjectId: issue.id }),
     closed_by: viewUserOf(context, issue.closedById),
+    performed_via_github_app: viewAppOf(context, issue.userId),
   };
 }
 
@@ -82,6 +84,7 @@ export function viewComment(context: RepoView, comment: Comment) {
     issue_url: `${repoUrl(context)}/issues/${comment.number}`,
     user: viewUserOf(context, comment.userId),
     author_association: viewAssociation(context, comment.userId),
+    performed_via_github_app: viewAppOf(context, comment.userId),
     reactions: viewRollup(context, url, { subject: 'comment', subjectId: comment.id }),
   };
 }

@@ -1,7 +1,8 @@
+import { includes } from '../apps/installations.js';
 import { listIssues } from '../domain/issues.js';
-import { fullName, hasPermission } from '../domain/permissions.js';
+import { fullName, hasPermission, type Visitor } from '../domain/permissions.js';
 import { findUser } from '../domain/users.js';
-import { Permission, type User } from '../store/rows.js';
+import { Permission } from '../store/rows.js';
 import type { InRepo, RepoView } from '../world/world.js';
 import { viewAddresses, viewFields, viewUserOf } from './user.js';
 
@@ -58,13 +59,20 @@ export function viewRepo(context: RepoView) {
   };
 }
 
-export function viewFullRepo(context: RepoView & { user: User }) {
+export function viewFullRepo(context: RepoView & Visitor) {
   const names = ['pull', 'triage', 'push', 'maintain', 'admin'];
-  const has = (need: Permission) => hasPermission(context.repo, context.user, need);
+  const has = (need: Permission) => mayShow(context, need);
   return {
     ...viewRepo(context),
     permissions: Object.fromEntries(Permission.options.map((need, rank) => [names[rank], has(need)])),
     network_count: 0,
     subscribers_count: 0,
   };
+}
+
+/** An App with `contents: write` can push, but is never a maintainer. */
+function mayShow({ repo, user, access }: RepoView & Visitor, need: Permission): boolean {
+  if (!access) return hasPermission(repo, user, need);
+  if (need === 'read') return true;
+  return ['triage', 'write'].includes(need) && includes(access.permissions, 'contents', 'write');
 }

@@ -26,7 +26,9 @@ export const setCookie = (world: World, { id }: User) =>
 
 /** Opens a repository. A visitor who has not chosen a user sees every repository but cannot change anything. */
 export function openRepo({ world, visitor }: PageContext, name: string): Repo {
-  const repo = visitor ? findRepo({ world, user: visitor, token: null }, name) : findByName(world, name);
+  const repo = visitor
+    ? findRepo({ world, user: visitor, token: null, access: null }, name)
+    : findByName(world, name);
   if (!repo) throw notFound();
   return repo;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { forbidden } from '../../basics/api-error.js';
 import { closeIssue, findIssue, isPull, listIssues, openIssue } from '../../domain/issues.js';
 import { ensureLabels } from '../../domain/labels.js';
-import { hasPermission } from '../../domain/permissions.js';
+import { mayAct } from '../../domain/permissions.js';
 import { refuseReopening } from '../../domain/refuse-reopening.js';
 import { checkLength, checkTitle } from '../../domain/texts.js';
 import { created, numberParam, ok, readBody, refuseUnsupported } from '../../rest/call.js';
@@ -42,7 +42,7 @@ const title = z.union([z.string(), z.number().transform(String)]);
 function createIssue(call: RepoCall) {
   const body = readBody(call, { title, body: z.string().optional(), labels: LabelNames.optional() });
   // GitHub silently ignores labels from users without triage access.
-  const trusted = hasPermission(call.repo, call.user, 'triage');
+  const trusted = mayAct(call.repo, call, 'triage');
   const issue = openIssue(call, {
     title: checkTitle('Issue', body.title),
     body: body.body === undefined ? null : checkLength('Issue', body.body),
@@ -63,7 +63,7 @@ async function updateIssue(call: RepoCall) {
   });
   if (body.state === 'open' && asked.state === 'closed' && isPull(asked)) await refuseReopening(call, asked);
   const issue = issueOf(call);
-  const trusted = hasPermission(call.repo, call.user, 'triage');
+  const trusted = mayAct(call.repo, call, 'triage');
   if (!trusted && issue.userId !== call.user.id) throw forbidden('Must have triage access to Repository.');
   const edited: Issue = {
     ...issue,

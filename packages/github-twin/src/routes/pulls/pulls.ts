@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { forbidden, refusedByTwin } from '../../basics/api-error.js';
 import { findPull, isPull, listPulls } from '../../domain/issues.js';
 import { mergePull } from '../../domain/merge-pull.js';
-import { hasPermission } from '../../domain/permissions.js';
+import { mayAct } from '../../domain/permissions.js';
 import { refuseReopening } from '../../domain/refuse-reopening.js';
 import { checkLength, checkTitle } from '../../domain/texts.js';
 import { listPullCommits } from '../../git/commits.js';
@@ -74,7 +74,7 @@ async function readPull(call: RepoCall): Promise<Answer> {
 
 async function updatePull(call: RepoCall) {
   const asked = pullOf(call);
-  if (asked.userId !== call.user.id && !hasPermission(call.repo, call.user, 'triage'))
+  if (asked.userId !== call.user.id && !mayAct(call.repo, call, 'triage'))
     throw forbidden('Must have triage access to Repository.');
   const { title, body, state } = readBody(call, {
     title: z.string().optional(),
