@@ -163,6 +163,36 @@ describe('feedback on a pull request during races and failures: the poller', () 
     expect(await said('Answer to')).toHaveLength(3);
   });
 
+  it('reports a block after the reopening if the pull request was closed before the report', async () => {
+    await say('Which colour?');
+    await poll(2);
+    await stage.answer(async () => ({ result: block, sha: null }));
+    await stage.alice.close(NAME, pr);
+    await poll(1);
+    expect(pull()?.status).toBe('closed');
+    await stage.alice.reopen(NAME, pr);
+    await poll(1);
+    await settle();
+    expect(pull()?.status).toBe('blocked');
+    expect(await said('kind=block_notice')).toHaveLength(1);
+  });
+
+  it('replies to commands after the reopening if the pull request was closed before the replies', async () => {
+    await askColour('Hm.');
+    await say('/mergexo status');
+    await say('/mergexo unblock');
+    await poll(1);
+    await stage.alice.close(NAME, pr);
+    await poll(1);
+    await settle();
+    await stage.alice.reopen(NAME, pr);
+    await poll(1);
+    await settle();
+    expect(pull()?.status).toBe('awaiting_feedback');
+    expect([await said('kind=command_reply'), await said('kind=unblock_notice')]).toMatchObject([[{}], [{}]]);
+    expect(await said('kind=block_notice')).toHaveLength(1);
+  });
+
   it('keeps a block when the pull request is closed and reopened, even after a database loss', async () => {
     await askColour('Hm.');
     await stage.alice.close(NAME, pr);

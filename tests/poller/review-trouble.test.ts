@@ -380,6 +380,23 @@ describe('the AI review loop during races and failures, in the poller', () => {
       expect(await scene.labels()).toContain('agent:human-review');
     });
 
+    it('resume the review, close the pull request before the reply and reopen it: MergeXO then replies', async () => {
+      await setUp({ review: 'enabled = true\nmax_fix_cycles = 0' });
+      await reject();
+      await scene.settle();
+      scene.stage.advance(1_000);
+      await scene.stage.alice.comment(NAME, scene.pr, '/mergexo resume');
+      await scene.poll();
+      await scene.stage.alice.close(NAME, scene.pr);
+      await scene.poll();
+      await scene.stage.alice.reopen(NAME, scene.pr);
+      await scene.poll();
+      await scene.stage.drain();
+      expect(
+        (await scene.comments()).filter((body) => body.includes('MergeXO resumes the review.')),
+      ).toHaveLength(1);
+    });
+
     it('close the pull request: MergeXO does not post a pending review', async () => {
       await setUp();
       await review({});

@@ -6,13 +6,15 @@ import { markUnsent, revive } from './action.js';
 
 const ESCALATION: readonly ActionKind[] = ['escalation_notice', 'escalation_label', 'review_request'];
 
-/** Replans the notices that were dropped when the pull request was closed, if they still apply. */
+/** Replans the notices that were dropped when the pull request was closed, if they still apply after its reopening. */
 export function reviveNotices(tools: Records, pull: Pull): void {
-  const { repoId, issueNumber, prNumber, humanReviewRequired } = pull;
+  const { repoId, issueNumber, prNumber, humanReviewRequired, blockedKind } = pull;
   const kinds: readonly ActionKind[] = [
     'redirect',
     'reviewer_notice',
-    ...(humanReviewRequired ? ESCALATION : []),
+    'command_reply',
+    blockedKind === null ? 'unblock_notice' : 'block_notice',
+    ...(humanReviewRequired ? ESCALATION : ['resume_notice' as const]),
   ];
   for (const thread of [issueNumber, prNumber])
     for (const action of tools.state.listActionsOfThread(repoId, thread, 100))
