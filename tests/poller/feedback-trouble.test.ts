@@ -304,6 +304,49 @@ describe('feedback on a pull request during races and failures: the poller', () 
     });
   });
 
+  describe('when GitHub loses the accepted head and shows it again', () => {
+    const COMPARE = 'GET /repos/{owner}/{repo}/compare/{basehead}';
+    const COMMIT = 'GET /repos/{owner}/{repo}/commits/{ref}';
+    /** Hides the accepted head for one cycle, and returns a function that shows it again. */
+    const hide = async () => {
+      const path = `/repos/${NAME}/commits/${pull()?.acceptedHeadSha}`;
+      const missing = { kind: 'error', status: 404, message: 'Not Found', times: null } as const;
+      const faults = [
+        stage.twin.control.fault({ ...missing, route: COMPARE }),
+        stage.twin.control.fault({ ...missing, route: COMMIT, path }),
+      ];
+      await poll(2);
+      return (compares: 'compares' | 'still compares nothing') => {
+        const [compare, commit] = faults;
+        commit?.clear();
+        if (compares === 'compares') compare?.clear();
+      };
+    };
+    const watch = () => stage.state.readPullWatch(stage.repo.id, pr);
+    beforeEach(async () => {
+      stage.advance(WINDOW_MS);
+      await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });
+      await say('What about more?');
+    });
+
+    it.each(['compares', 'still compares nothing'] as const)(
+      'forgets how long the head was missing if GitHub %s',
+      async (how) => {
+        const show = await hide();
+        expect(watch()?.missingHeadSha).toBe(pull()?.acceptedHeadSha);
+        show(how);
+        stage.advance(590_000);
+        // The turn opened before, so the check at its beginning reads the head.
+        await poll(2);
+        stage.twin.control.clearFaults();
+        expect(watch()).toMatchObject({ missingHeadSha: null, missingHeadSince: null });
+        stage.advance(20_000);
+        await hide();
+        expect(pull()?.status).toBe('awaiting_feedback');
+      },
+    );
+  });
+
   it('does not mistake the old head in a stale response for the current head', async () => {
     stage.advance(60_000);
     const head = await stage.alice.pushFiles(NAME, branch, { 'more.txt': 'x\n' });

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMeter, listMembers, type ProcessRef } from '@mergexo/process';
+import { measureDirectories } from './measure-directories.js';
 import { type Exceeded, MIN_FREE_BYTES, type Resource, type Resources } from './resources.js';
 
 type Watched = {
@@ -21,7 +21,6 @@ const WALK_PAUSE_MS = 5_000;
 /** Pause after a measurement, as a multiple of its duration, so that measuring takes at most 5 % of the time. */
 const REST = 19;
 const MIN_FREE_FILES = 10_000;
-const WALK_MS = 60_000;
 
 /** Measures the run until a limit is exceeded or the watch is closed. */
 export function watchResources(watched: Watched) {
@@ -45,7 +44,7 @@ export function watchResources(watched: Watched) {
   return {
     /** Measures the files that a program left when it ended. */
     checkDisk: async (): Promise<Exceeded | undefined> => {
-      const used = await measureDirectories(watched.directories, stopping.signal);
+      const used = await measureDirectories(watched.directories, { signal: stopping.signal });
       const { diskBytes: limit } = resources;
       return used < limit ? undefined : { kind: 'exceeded', resource: 'diskBytes', limit };
     },
@@ -79,34 +78,12 @@ async function watchDisk(
     const startedMs = performance.now();
     if (used + unlinked.bytes >= diskBytes) exceed('diskBytes', diskBytes);
     if (startedMs < nextWalkMs && freeAtWalk - free < diskBytes / 8) return PAUSE_MS;
-    used = await measureDirectories(directories, signal);
+    used = await measureDirectories(directories, { signal });
     if (used + unlinked.bytes >= diskBytes) exceed('diskBytes', diskBytes);
     const endedMs = performance.now();
     nextWalkMs = endedMs + Math.max(WALK_PAUSE_MS, REST * (endedMs - startedMs));
     freeAtWalk = free;
     return PAUSE_MS;
-  });
-}
-
-/**
- * `du` counts a file with several hard links once, follows no symbolic links, and stays on one disk. It skips
- * directories that it cannot read. A tree that takes too long to measure counts as too large.
- */
-function measureDirectories(directories: readonly string[], signal: AbortSignal): Promise<number> {
-  const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C' };
-  return new Promise((resolve) => {
-    const options = {
-      env,
-      signal,
-      timeout: WALK_MS,
-      killSignal: 'SIGKILL',
-      maxBuffer: 16 * 1024 * 1024,
-    } as const;
-    execFile('du', ['-skx', ...directories], options, (error, stdout) => {
-      if (error?.killed === true && !signal.aborted) return resolve(Number.POSITIVE_INFINITY);
-      const sizes = stdout.split('\n').map((line) => Number.parseInt(line, 10));
-      resolve(1024 * sizes.filter(Number.isSafeInteger).reduce((sum, size) => sum + size, 0));
-    });
   });
 }
 

@@ -4,12 +4,11 @@ import { runRepositoryProgram } from '../run/run-repository-program.js';
 import { type Bench, createBench } from '../testing/bench.js';
 import { compileAttack, withCompiler } from '../testing/compile-attack.js';
 import { describeIn, findSandboxes } from '../testing/sandboxes.js';
+import { type Attempt, callAll, EPERM, expectedError, listAttempts } from '../testing/syscall-attempts.js';
 import { ALWAYS_DENIED, DENIED_WITHOUT_NESTING, type DeniedSyscall } from './denied-syscalls.js';
 
 const path = process.env['PATH'] ?? '';
 const { bubblewrap } = await findSandboxes({ PATH: path });
-const EPERM = '1';
-const ENOSYS = '38';
 
 type Setting = { allowNesting?: boolean };
 
@@ -36,25 +35,6 @@ function useBench(sandbox: Bench['host']['sandbox']): () => Bench {
   });
   afterAll(() => bench.remove());
   return () => bench;
-}
-
-/** A value of the argument that the filter must deny. Some kernels would accept it. */
-function chooseValue({ only }: DeniedSyscall): number {
-  if (only === undefined) return 0;
-  if ('above' in only) return only.above + 1;
-  if ('bits' in only) return only.bits;
-  return 'denied' in only ? (only.denied[0] ?? 0) : 0x400000;
-}
-
-type Attempt = { name: string; number: number; value: number; isUnknown?: boolean };
-
-function listAttempts(denied: readonly DeniedSyscall[]): Attempt[] {
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
-  return denied.flatMap((syscall) => {
-    const number = syscall.numbers[architecture];
-    const { name, isUnknown = false } = syscall;
-    return number === undefined ? [] : [{ name, number, value: chooseValue(syscall), isUnknown }];
-  });
 }
 
 const VARIANTS: readonly Attempt[] = [
@@ -103,9 +83,6 @@ const ATTEMPTS = [
   ...(process.arch === 'x64' ? VARIANTS : []),
 ];
 
-const callAll = (attempts: readonly Attempt[]): string =>
-  `./attack syscalls ${attempts.map(({ number, value }) => `${number} ${value}`).join(' ')}`;
-
 describe('the filter', () => {
   it('denies every call that the documentation names', () => {
     const names = (denied: readonly DeniedSyscall[]) => denied.map(({ name }) => name);
@@ -121,10 +98,10 @@ describeIn(withCompiler(bubblewrap, path), 'a program in $name', ({ sandbox }) =
     errors = (await runInside(bench(), callAll(ATTEMPTS))).split('\n');
   });
 
-  it.each(ATTEMPTS.map(({ name, isUnknown }, index) => ({ name, index, isUnknown })))(
+  it.each(ATTEMPTS.map((attempt, index) => ({ name: attempt.name, attempt, index })))(
     'cannot call $name',
-    (attempt) => {
-      expect(errors[attempt.index]).toBe(attempt.isUnknown ? ENOSYS : EPERM);
+    ({ attempt, index }) => {
+      expect(errors[index]).toBe(expectedError(attempt));
     },
   );
 

@@ -46,6 +46,9 @@ export function createCliBench(bench: Bench) {
         permissionMode: 'acceptEdits',
         sandboxesCommands: false,
       }),
+    /** Runs Claude Code's commands in their own sandbox. The script finds the sandbox in `CLAUDE_CODE_SHELL_PREFIX`. */
+    sandboxingClaude: (lines: string) =>
+      createClaudeAgent({ ...common(lines, {}), permissionMode: 'acceptEdits', sandboxesCommands: true }),
     /** Runs Claude Code in a mode in which its commands can write the login. */
     unguardedClaude: (lines: string) =>
       createClaudeAgent({

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { startTwin } from '@mergexo/github-twin';
 import { createTemporaryDirectory } from '@mergexo/testkit';
-import { SEARCH_PATH } from '../testing/shell.js';
+import { git, SEARCH_PATH } from '../testing/shell.js';
 import { parseRemote } from './parse-remote.js';
 import { createRunGit } from './run-git.js';
 
@@ -151,6 +152,29 @@ describe('createRunGit', () => {
     await expect(run({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
     const loud = create({ searchPath: pretend('exec yes >&2') });
     await expect(loud({ action: 'asking', args: ['x'] })).rejects.toMatchObject({ kind: 'invalid-data' });
+  });
+
+  describe('in a hostile repository', () => {
+    const gitDir = () => join(directory.path, 'hostile.git');
+    beforeEach(() => git(directory.path, 'init', '-q', '--bare', gitDir()));
+
+    it('refuses memory for an object that claims to be huge', async () => {
+      const id = 'ab'.repeat(20);
+      mkdirSync(join(gitDir(), 'objects/ab'));
+      const object = deflateSync(`commit ${1024 ** 3}\0tree`);
+      writeFileSync(join(gitDir(), 'objects/ab', id.slice(2)), object);
+      const read = { action: 'reading', args: ['cat-file', 'commit', id], gitDir: gitDir() };
+      expect(await create()(read)).toMatchObject({
+        code: 128,
+        stderr: expect.stringMatching(/attempting to allocate \d+ over limit/),
+      });
+    });
+
+    it.each(['pack.threads', 'index.threads'])('uses one thread, whatever it says: %s', async (name) => {
+      git(gitDir(), 'config', name, '8');
+      const ran = await create()({ action: 'asking', args: ['config', name], gitDir: gitDir() });
+      expect(ran.stdout.toString()).toBe('1\n');
+    });
   });
 
   it('searches for git only in absolute directories, and reports a missing git', async () => {
