@@ -1,17 +1,13 @@
 import type { PlanResult } from '@mergexo/core/turns';
 import { eventually } from '@mergexo/testkit';
 import { talk } from '../stage/answer-all.js';
+import { expectAtMost, measureRequests } from '../stage/measure-requests.js';
 import { createStage, DEBOUNCE_MS, NAME, type Stage } from '../stage/stage.js';
 
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
 const RECENT_MS = 2_000;
 
 const isCounted = (request: string): boolean => !request.startsWith('304');
-
-/** Shows the requests if there are too many. */
-function expectAtMost(limit: number, requests: readonly string[]): void {
-  expect(requests.length > limit ? requests : []).toEqual([]);
-}
 
 /** The clocks of the stage and the twin stand still between two steps, as in a turn without delays. */
 describe('the number of GitHub requests', () => {
@@ -21,18 +17,7 @@ describe('the number of GitHub requests', () => {
   });
   afterEach(() => stage.close());
 
-  /** Counts the requests that `work` makes: all of them, and those that count against the rate limit. */
-  const measure = async (work: () => Promise<unknown>) => {
-    const before = stage.twin.history.list('request').length;
-    const { counted } = stage.twin.control.ledger('robot');
-    await work();
-    const made = stage.twin.history.list('request').slice(before);
-    return {
-      total: made.length,
-      counted: stage.twin.control.ledger('robot').counted - counted,
-      list: made.map(({ method, path, status }) => `${status} ${method} ${path}`),
-    };
-  };
+  const measure = (work: () => Promise<unknown>) => measureRequests(stage, work);
   const openIssue = () =>
     stage.alice.openIssue(NAME, { title: 'Broken', body: 'x', labels: ['agent:bugfix'] });
   const pollLater = async () => {
@@ -107,7 +92,7 @@ describe('the number of GitHub requests', () => {
       await stage.alice.comment(NAME, pr, 'Why?');
     });
 
-    it('is at most two above an idle poll when a turn opens', async () => {
+    it('is at most two above an idle poll, both when the poll sees the comment and when the turn opens', async () => {
       const seen = await measure(pollLater);
       const opened = await measure(pollLater);
       expect(openTurn()).toBeDefined();
@@ -151,6 +136,18 @@ describe('the number of GitHub requests', () => {
       expect(stage.state.listTurnsInState('speaking')).toEqual([]);
     });
 
+    it('is one before each of several replies, and one after the last', async () => {
+      for (const line of [1, 2])
+        await stage.alice.reviewComment(NAME, pr, { path: 'fix.txt', line, body: 'Why this?' });
+      await pollLater();
+      await pollLater();
+      await stage.answer(talk);
+      const posted = await measure(stage.drain);
+      const methods = posted.list.map((request) => request.split(' ')[1]);
+      expect(methods).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET']);
+      expect(stage.state.listTurnsInState('speaking')).toEqual([]);
+    });
+
     it('is at most 9 counted requests for the whole turn, including the polls that read the reply', async () => {
       const whole = await measure(async () => {
         await pollLater();
@@ -162,6 +159,21 @@ describe('the number of GitHub requests', () => {
       expectAtMost(9, whole.list.filter(isCounted));
       expect(whole.counted).toBeLessThanOrEqual(9);
     });
+  });
+
+  it.each([
+    ['immediately', 0],
+    ['after a wait for a worker', RECENT_MS + 50],
+  ])('is at most three for a start that begins %s', async (_when, waitMs) => {
+    await openPull();
+    await rest();
+    await openIssue();
+    await pollLater();
+    const turn = openTurn();
+    if (turn === undefined) throw new Error('no turn was opened');
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const begun = await measure(async () => expect(await stage.begin(turn)).toMatchObject({ kind: 'begun' }));
+    expectAtMost(3, begun.list);
   });
 
   describe('with signs', () => {
