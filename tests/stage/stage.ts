@@ -155,7 +155,11 @@ export async function createStage({
   const github = openDoor(poster);
   /** The poller's GitHub client, which loses its cache when the poller restarts. */
   let ownDoor = openDoor(poster);
-  const second = linkReviewer(reviewer && openDoor(reviewer), silentLog);
+  const secondDoor = reviewer && openDoor(reviewer);
+  const second = linkReviewer(
+    secondDoor && { github: secondDoor, identify: secondDoor.fetchViewer, name: 'the second token' },
+    silentLog,
+  );
   const [repoConfig] = config.repos;
   if (repoConfig === undefined) throw new Error('no repo');
   const { id } = await github.fetchRepository(NAME);

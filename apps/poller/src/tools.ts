@@ -1,7 +1,7 @@
 import type { RepoConfig } from '@mergexo/config';
 import type { Failure, Log } from '@mergexo/core/basics';
 import type { Redact } from '@mergexo/core/text';
-import type { GitHub, Viewer } from '@mergexo/github';
+import type { AppLogin, GitHub, Viewer } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 
 /** Tools that every state change needs. */
@@ -39,6 +39,8 @@ export type GitHubLink = {
   checkLogin(): Promise<void>;
   /** Undefined if the reviewer's login is missing, rejected or not yet confirmed. */
   reviewer(): ReviewerLogin | undefined;
+  /** Set if MergeXO runs as a GitHub App. */
+  app: AppLogin | undefined;
   /** Removes our credentials, including the token, from a text before it is posted. */
   redact: Redact;
 };

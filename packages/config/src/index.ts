@@ -9,6 +9,7 @@ export { followConfig } from './reload/follow-config.js';
 export type { ConfigWatch, Reload } from './reload/watch-config.js';
 export { renderConfigExample } from './render/render-config-example.js';
 export { renderConfigurationDocs } from './render/render-configuration-docs.js';
+export { type AppKeyPaths, readAppKeys } from './secrets/app-keys.js';
 export { createSecretFile, readSecret, type SigningSecret } from './secrets/secret.js';
 export { markPathOf, markSecret, matchSecret, type SecretMatch } from './secrets/secret-mark.js';
 export { readWebhookSecrets } from './secrets/webhook-secret.js';

@@ -5,11 +5,12 @@
  */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { findToken, isLoopbackUrl, readSettings } from '@mergexo/config';
+import { isLoopbackUrl, readSettings } from '@mergexo/config';
 import { explainError, Failure, silentLog } from '@mergexo/core/basics';
 import { findClosedIssue } from '@mergexo/core/eval';
 import { redactStrings } from '@mergexo/core/text';
 import { createGitHub } from '@mergexo/github';
+import { createLogin } from '../connect/create-login.js';
 import { collectCase } from './collect/collect-case.js';
 import { collectUploads } from './collect/collect-uploads.js';
 
@@ -41,7 +42,7 @@ async function collect(): Promise<unknown> {
   const { fullName, defaultBranch } = repo;
   const github = createGitHub({
     apiUrl,
-    token: findToken(settings, () => performance.now()),
+    ...createLogin(settings).auth,
     writable: [],
     userAgent: 'mergexo',
     throttled: !isLoopbackUrl(apiUrl),

@@ -2,10 +2,11 @@
 /** Creates the labels in the configured repositories for `mergexo init`, and prints the result as one JSON value. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { findToken, isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
+import { isLoopbackUrl, type RepoConfig, readSettings } from '@mergexo/config';
 import { explainError, Failure, silentLog } from '@mergexo/core/basics';
 import { listFlowLabels } from '@mergexo/core/flows';
 import { createGitHub, type GitHub, type NewLabel } from '@mergexo/github';
+import { createLogin } from '../connect/create-login.js';
 
 try {
   process.stdout.write(`${JSON.stringify({ labels: await createLabels() })}\n`);
@@ -23,7 +24,7 @@ async function createLabels() {
   const { repos } = settings.config;
   const github = createGitHub({
     apiUrl,
-    token: findToken(settings, () => performance.now()),
+    ...createLogin(settings).auth,
     writable: repos.map(({ fullName }) => fullName),
     userAgent: 'mergexo',
     throttled: !isLoopbackUrl(apiUrl),

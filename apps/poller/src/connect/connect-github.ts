@@ -1,12 +1,13 @@
-import { findToken, isLoopbackUrl, type Settings } from '@mergexo/config';
+import { isLoopbackUrl, type Settings } from '@mergexo/config';
 import { Failure, type Log } from '@mergexo/core/basics';
 import type { SigningKeys } from '@mergexo/core/outbox';
-import { type Connection, createGitHub, type GitHub, statusOf, type Viewer } from '@mergexo/github';
+import { type Connection, createGitHub, type GitHub, statusOf } from '@mergexo/github';
 import { isDiskTrouble, type State } from '@mergexo/state';
 import { startEarly } from '../in-parallel.js';
 import type { Connected, GitHubLink, Repo } from '../tools.js';
+import { createBotLogin, createLogin, type Login } from './create-login.js';
 import type { Health } from './health.js';
-import { linkReviewer } from './link-reviewer.js';
+import { linkReviewer, type Reviewer } from './link-reviewer.js';
 import { noteAccounts } from './note-accounts.js';
 import { createRateNotes } from './note-rate-left.js';
 import { resolveRepos } from './resolve-repos.js';
@@ -43,19 +44,16 @@ export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
     tools.onRateLeft?.(limit.left);
   };
   const { onNews = () => {}, onWritten = () => {} } = tools;
-  const github = open(settings, tools.log, { token: login.find, onRateLimit, onOutcome, onNews, onWritten });
-  const { reviewerToken } = settings;
-  const reviewer = linkReviewer(
-    reviewerToken === undefined ? undefined : open(settings, tools.log, { token: async () => reviewerToken }),
-    tools.log,
-  );
+  const github = open(settings, tools.log, { ...login.auth, onRateLimit, onOutcome, onNews, onWritten });
+  const reviewer = linkReviewer(openReviewer(settings, tools.log), tools.log);
   return {
     ...createConnect({ ...tools, github, reviewer, login, rateNotes, repos: settings.config.repos }),
     github,
     reviewer: reviewer.voice,
+    app: login.app,
     async checkLogin() {
       try {
-        await login.find();
+        await login.check();
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         onOutcome(error);
@@ -65,10 +63,23 @@ export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
   };
 }
 
+/** The reviewer is a second App, or the owner of a second token. */
+function openReviewer(settings: Settings, log: Log): Reviewer | undefined {
+  const { reviewerToken, config } = settings;
+  if (config.review.app !== undefined) {
+    const login = createBotLogin(settings, config.review.app);
+    const github = open(settings, log, login.auth);
+    return { github, identify: () => login.identify(github), name: '[review.app]' };
+  }
+  if (reviewerToken === undefined) return undefined;
+  const github = open(settings, log, { token: async () => reviewerToken });
+  return { github, identify: github.fetchViewer, name: 'MERGEXO_REVIEWER_TOKEN' };
+}
+
 function open(
   { config, proxy }: Settings,
   log: Log,
-  options: Pick<Connection, 'token' | 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten'>,
+  options: Login['auth'] & Pick<Connection, 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten'>,
 ): GitHub {
   const { apiUrl } = config.github;
   return createGitHub({
@@ -83,34 +94,6 @@ function open(
   });
 }
 
-type Login = ReturnType<typeof createLogin>;
-
-/** Provides the token for each request, because its source may return a new token later. */
-function createLogin(settings: Settings) {
-  const ask = findToken(settings, () => performance.now());
-  let token = '';
-  return {
-    async find(): Promise<string> {
-      token = await ask();
-      return token;
-    },
-    renew: () => ask.renew(),
-    current: () => token,
-  };
-}
-
-/** Fetches the login again only when the token changes. */
-function createIdentify(github: GitHub, login: Login): () => Promise<Viewer> {
-  let known: { viewer: Viewer; token: string } | undefined;
-  return async () => {
-    if (known === undefined || known.token !== login.current()) {
-      const viewer = await github.fetchViewer();
-      known = { viewer, token: login.current() };
-    }
-    return known.viewer;
-  };
-}
-
 function createConnect(
   tools: Omit<LinkTools, 'keys'> & {
     github: GitHub;
@@ -120,8 +103,7 @@ function createConnect(
     repos: Settings['config']['repos'];
   },
 ): Pick<GitHubLink, 'connect' | 'connected'> {
-  const { github, reviewer, log } = tools;
-  const identify = createIdentify(github, tools.login);
+  const { github, reviewer, log, login } = tools;
   const known = new Map<string, Repo>();
   let lastTrouble = '';
   let connected: Connected | undefined;
@@ -130,7 +112,7 @@ function createConnect(
     async connect() {
       try {
         const resolved = startEarly(() => resolveRepos(tools, tools.repos, known));
-        const self = await identify();
+        const self = await login.identify(github);
         const second = await reviewer.connect(self.id);
         try {
           await resolved;

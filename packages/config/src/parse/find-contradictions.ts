@@ -19,6 +19,7 @@ export function findContradictions(
     ...findUnreachableCaps(draft),
     ...findReviewModelWithoutModel(draft),
     ...findPassedWebhook(draft),
+    ...findSameApp(draft),
     ...findRepoContradictions(draft),
   ];
 }
@@ -126,6 +127,15 @@ function findReviewModelWithoutModel({ review }: Draft): Contradiction[] {
   if (review.model === undefined || review.agent !== 'command') return [];
   const allowed = 'no value, because review.agent is "command"';
   return [contradict({ path: 'review.model', value: review.model, allowed, involves: ['review.agent'] })];
+}
+
+/** Rejects one App in both roles, because GitHub does not let an App approve its own pull requests. */
+function findSameApp({ github, review }: Draft): Contradiction[] {
+  const value = review.app?.clientId;
+  if (value === undefined || value !== github.app?.clientId) return [];
+  const allowed =
+    'another App than github.app.client_id, because an App cannot approve its own pull requests';
+  return [contradict({ path: 'review.app.client_id', value, allowed, involves: ['github.app.client_id'] })];
 }
 
 /** Rejects the address of the webhook in the environment of agents, who could then write to the channel. */

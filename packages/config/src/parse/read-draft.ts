@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readSections, sections } from '../sections/all-sections.js';
+import { nestedSections, readSections, sections } from '../sections/all-sections.js';
 import { repo } from '../sections/repo.js';
 import type { Section } from '../sections/section.js';
 import { showKey, showValue } from '../values/show-value.js';
@@ -27,10 +27,27 @@ export function readDraft(raw: TomlTable, secrets: readonly Finding[]) {
     return table;
   }
 
+  /** Reads a table inside another one; undefined if the file does not contain it. */
+  function readNested<Shape extends z.ZodRawShape>(
+    section: Section<Shape>,
+  ): ReadTable<Shape>['table'] | undefined {
+    const [parent = '', name = ''] = section.title.split('.');
+    const outer = raw[parent];
+    const value = isTable(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined;
+    if (value === undefined) return undefined;
+    const { table, findings: found } = readTable(section, { path: section.title, value, secrets });
+    findings.push(...found);
+    return table;
+  }
+
   const tables = readSections(read);
+  const nested = {
+    github: { ...tables.github, app: readNested(nestedSections.github) },
+    review: { ...tables.review, app: readNested(nestedSections.review) },
+  };
   const priced = readPrices(raw['prices'], secrets);
   const { repos, findings: found } = readRepos(raw['repo'], secrets);
-  const draft = { ...tables, prices: priced.prices, repos };
+  const draft = { ...tables, ...nested, prices: priced.prices, repos };
   return { draft, findings: [...findings, ...priced.findings, ...found] };
 }
 

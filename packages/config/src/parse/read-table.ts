@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowedBy } from '../kinds/kind.js';
+import { nestedIn } from '../sections/all-sections.js';
 import { notesOf, type Section } from '../sections/section.js';
 import { showElement, showKey, showValue } from '../values/show-value.js';
 import { toTomlKey } from '../values/to-toml-key.js';
@@ -27,7 +28,8 @@ export function readTable<Shape extends z.ZodRawShape>(
     findings.push({ path, message: notAllowed(showValue(value), `a table, [${path}]`), breaks: [path] });
   }
   const raw: TomlTable = isTable(value) ? value : {};
-  const known = Object.keys(section.shape).map(toTomlKey);
+  const nested = nestedIn(path)?.title.split('.')[1] ?? [];
+  const known = [...Object.keys(section.shape).map(toTomlKey), ...[nested].flat()];
   findings.push(...findUnknownKeys(raw, { path, known, secrets }));
 
   const values: TomlTable = {};

@@ -9,7 +9,8 @@ export function resolveConfig(draft: Draft, homeDir: string): Config {
   return {
     ...draft,
     runtime: { ...runtime, baseDir: expandHome(runtime.baseDir, homeDir) },
-    github: { ...github, apiUrl: withoutSlash(github.apiUrl) },
+    github: { ...github, apiUrl: withoutSlash(github.apiUrl), app: resolveApp(github.app, homeDir) },
+    review: { ...draft.review, app: resolveApp(draft.review.app, homeDir) },
     codex: { ...codex, binary: expandHome(codex.binary, homeDir) },
     claude: { ...claude, binary: expandHome(claude.binary, homeDir) },
     command: { ...command, argv: expandProgram(command.argv, homeDir) },
@@ -78,6 +79,18 @@ function chooseAgent(draft: Draft, adapter: AdapterName, model: string | undefin
 function chain(draft: Draft, agent: AgentChoice, fallback: readonly AdapterName[]): AgentChain {
   const others = fallback.filter((adapter) => adapter !== agent.adapter);
   return { ...agent, fallback: others.map((adapter) => chooseAgent(draft, adapter, undefined)) };
+}
+
+type KeyPaths = { privateKeyPath: string; secondPrivateKeyPath?: string | undefined };
+
+function resolveApp<App extends KeyPaths>(app: App | undefined, homeDir: string): App | undefined {
+  if (app === undefined) return undefined;
+  const { privateKeyPath, secondPrivateKeyPath: second } = app;
+  return {
+    ...app,
+    privateKeyPath: expandHome(privateKeyPath, homeDir),
+    secondPrivateKeyPath: second && expandHome(second, homeDir),
+  };
 }
 
 /** Expands the program, but not its arguments. */

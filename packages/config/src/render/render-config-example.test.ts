@@ -8,7 +8,7 @@ import { renderConfigExample } from './render-config-example.js';
 
 const options = { homeDir: '/home/ada' };
 const example = readFileSync(new URL('../../../../mergexo.toml.example', import.meta.url), 'utf8');
-const uncommented = example.replace(/^# ([a-z_]+ = |\[prices\.)/gm, '$1');
+const uncommented = example.replace(/^# ([a-z_]+ = |\[(?:prices|github|review)\.)/gm, '$1');
 
 function keysOf(table: unknown, path = ''): string[] {
   if (!isTable(table)) return [path];

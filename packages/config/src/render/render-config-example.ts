@@ -28,6 +28,7 @@ export function renderConfigExample({ repoId = 'main', values = {} }: Settings =
   if (unknown !== undefined) throw new Error(`the config has no key ${unknown}`);
 
   const blocks = allSections.map((section) => {
+    const isSet = Object.keys(values).some((key) => key.startsWith(`${section.title}.`));
     const keys = Object.entries(section.shape).map(([name, schema]) =>
       renderKey(toTomlKey(name), schema, {
         given: values[fullKeyOf(section, name)],
@@ -36,7 +37,7 @@ export function renderConfigExample({ repoId = 'main', values = {} }: Settings =
     );
     return [
       ...comment(section.about),
-      `${isExample(section) ? '# ' : ''}[${section.title.replace('<id>', repoId).replace('<model>', 'gpt-5')}]`,
+      `${isExample(section) && !isSet ? '# ' : ''}[${section.title.replace('<id>', repoId).replace('<model>', 'gpt-5')}]`,
       '',
       keys.join('\n\n'),
       '',
@@ -50,7 +51,7 @@ function fullKeyOf(section: Section, name: string): string {
 }
 
 /** True for a table that the file need not contain, although some of its keys are required. */
-const isExample = ({ title }: Section): boolean => title.includes('<model>');
+const isExample = ({ isOptional = false }: Section): boolean => isOptional;
 
 function renderKey(
   key: string,

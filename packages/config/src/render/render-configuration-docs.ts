@@ -34,6 +34,7 @@ Secrets do not belong in the file. MergeXO rejects a value that looks like one a
 | Secret | Where it comes from |
 |---|---|
 | GitHub token | environment (\`GITHUB_TOKEN\`; for an Enterprise Server also \`GITHUB_ENTERPRISE_TOKEN\`), or \`gh auth token\` |
+| private keys of GitHub Apps | the files that \`private_key_path\` names, which only their owner can read |
 | token of a second GitHub account for reviews | \`MERGEXO_REVIEWER_TOKEN\` (optional; see [security](security.md#tokens)) |
 | the agent's login | the agent's own file, or an environment variable named in \`agent.pass_env\` |
 | Redis password | \`MERGEXO_REDIS_PASSWORD\`, or inside \`MERGEXO_REDIS_URL\` |

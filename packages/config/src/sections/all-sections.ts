@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { agent } from './agent.js';
+import { githubApp, reviewApp } from './app.js';
 import { claude } from './claude.js';
 import { codex } from './codex.js';
 import { command } from './command.js';
@@ -37,6 +38,9 @@ export const sections = {
 
 type Read = <Shape extends z.ZodRawShape>(section: Section<Shape>) => z.output<z.ZodObject<Shape>>;
 
+/** Tables inside other tables. Each is undefined unless the file contains it. */
+export const nestedSections = { github: githubApp, review: reviewApp };
+
 /** Applies `read` to each of these tables. */
 export function readSections(read: Read) {
   return {
@@ -58,4 +62,13 @@ export function readSections(read: Read) {
 }
 
 /** Every table of the file, with the tables that users name last. */
-export const allSections: readonly Section[] = [...Object.values(sections), price, repo];
+export const allSections: readonly Section[] = [
+  ...Object.entries(sections).flatMap(([name, section]) => [section, nestedIn(name)]),
+  price,
+  repo,
+].filter((section) => section !== undefined);
+
+/** Returns the table inside the given table, if there is one. */
+export function nestedIn(name: string): Section | undefined {
+  return Object.entries(nestedSections).find(([parent]) => parent === name)?.[1];
+}

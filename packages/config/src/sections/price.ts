@@ -8,6 +8,7 @@ export const price = {
   title: 'prices.<model>',
   about:
     'One table per model, in US dollars per million tokens. MergeXO computes the cost of agents that report tokens but no cost, such as Codex. `<model>` is the model’s name in the config, or the name that the agent reports. Quote it if it contains dots. Without a price, the cost stays unknown. A price applies to turns that end after MergeXO has read it.',
+  isOptional: true,
   shape: {
     input: key(dollars(), { about: 'Input tokens.', example: 1.25 }),
     cachedInput: key(dollars().optional(), {

@@ -13,6 +13,8 @@ export type Section<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   readonly title: string;
   readonly about: string;
   readonly shape: Shape;
+  /** True for a table that the file need not contain, although some of its keys are required. */
+  readonly isOptional?: boolean;
 };
 
 const notes = z.registry<KeyNotes>();

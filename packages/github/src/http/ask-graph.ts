@@ -26,7 +26,9 @@ export function createAskGraph(connection: Connection, send: Send): AskGraph {
   return async ({ kind, repo, text, variables }, schema) => {
     const reads = kind === 'query';
     if (!reads) refuseForeign(connection, repo);
-    const sent = await sendIfThere(() => send('POST', url, { body: { query: text, variables }, reads }));
+    const sent = await sendIfThere(() =>
+      send('POST', url, { body: { query: text, variables }, reads, repo }),
+    );
     if (sent === null) return null;
     const what = `a GraphQL ${kind} about ${repo}`;
     const about = { what, otherwise: reads ? 'invalid-data' : 'unknown-outcome' } as const;

@@ -3,15 +3,15 @@ import { Octokit } from '@octokit/core';
 import { throttling } from '@octokit/plugin-throttling';
 import { createFetch } from './create-fetch.js';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
+import { createRepoOf } from './repo-of.js';
 import { toFailure } from './to-failure.js';
+import { type TokenSource, withToken } from './with-token.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const API_VERSION = '2022-11-28';
+export const API_VERSION = '2022-11-28';
 
-export type Connection = {
+export type Connection = TokenSource & {
   apiUrl: string;
-  /** Called before every request, so that a renewed token is used at once. */
-  token: () => Promise<string>;
   /** `owner/name` of every repository that MergeXO may write to. */
   writable: readonly string[];
   userAgent: string;
@@ -47,6 +47,8 @@ export type Sending = {
   reads?: boolean;
   /** True for a write that starts no work. Such a write wakes nothing, and no other write waits for it. */
   quiet?: boolean;
+  /** The repository that the request concerns, if the path does not name it. */
+  repo?: string;
 };
 
 export type Sent = {
@@ -60,11 +62,15 @@ export type Send = (method: string, path: string, sending?: Sending) => Promise<
 
 const Throttled = Octokit.plugin(throttling);
 
-/** Sends every request to GitHub, with the same timeout and error translation. Never retries. */
+/**
+ * Sends every request to GitHub, with the same timeout and error translation. Never retries, except with a replaced
+ * token.
+ */
 export function createSend(connection: Connection): Send {
   const octokit = createOctokit(connection, 'main');
   /** Has a queue of its own, so that a slow sign never delays a reply. */
   const quietOctokit = createOctokit(connection, 'signs');
+  const repos = createRepoOf();
   const noteLimit = (headers: unknown): void => {
     const limit = readRateLimit(headers);
     if (limit !== undefined) connection.onRateLimit?.(limit);
@@ -73,20 +79,22 @@ export function createSend(connection: Connection): Send {
   return async (
     method,
     path,
-    { body, query = {}, etag, stay = false, media, reads = method === 'GET', quiet = false } = {},
+    { body, query = {}, etag, stay = false, media, reads = method === 'GET', quiet = false, repo } = {},
   ) => {
-    try {
-      const authorization = `token ${await connection.token()}`;
-      const response = await (quiet ? quietOctokit : octokit).request(`${method} ${withQuery(path, query)}`, {
+    const ask = (token: string) =>
+      (quiet ? quietOctokit : octokit).request(`${method} ${withQuery(path, query)}`, {
         ...body,
         headers: {
-          authorization,
+          authorization: `token ${token}`,
           'x-github-api-version': API_VERSION,
           ...(etag ? { 'if-none-match': etag } : {}),
           ...(media ? { accept: `application/vnd.github.${media}+json` } : {}),
         },
         request: { signal: timeoutOf(connection), ...(stay ? { redirect: 'manual' } : {}) },
       });
+    try {
+      const response = await withToken(connection, repo ?? repos.find(path), ask);
+      repos.learn(path, response.headers.link);
       noteLimit(response.headers);
       if (!stay && response.status >= 300) throw refuseRedirect(`${method} ${path}`, reads);
       connection.onOutcome?.(undefined);

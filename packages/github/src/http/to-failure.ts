@@ -65,7 +65,12 @@ function findCode(error: unknown): string | undefined {
 
 /** Returns the HTTP status of GitHub's response; null if GitHub did not respond, which Octokit reports as 500. */
 export function statusOf({ cause }: Failure): number | null {
-  const { status, response } = describe(cause);
+  return statusOfError(cause);
+}
+
+/** Like `statusOf`, for an error of Octokit. */
+export function statusOfError(error: unknown): number | null {
+  const { status, response } = describe(error);
   return status === undefined || response === undefined ? null : status;
 }
 

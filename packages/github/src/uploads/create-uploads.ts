@@ -41,7 +41,8 @@ export function createUploads(connection: Connection, requests: Pick<Requests, '
   const fetchBytes = async (repo: string, { url, place }: PlacedUpload): Promise<Downloaded> => {
     const open = await download(url, options);
     if (open.kind !== 'refused') return open;
-    if (findGuid(url) === undefined) return download(url, { ...options, token: await connection.token() });
+    if (findGuid(url) === undefined)
+      return download(url, { ...options, token: await connection.token(repo) });
     const signed = findSignedUrl(await fetchHtml(repo, place), url, hosts);
     return signed === undefined ? open : download(signed, options);
   };

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statusOfError } from './to-failure.js';
+
+/** The login of a connection. */
+export type TokenSource = {
+  /**
+   * Called before every request, so that a renewed token is used at once. `repo` is `owner/name`, and undefined for a
+   * request that concerns no repository.
+   */
+  token: (repo: string | undefined) => Promise<string>;
+  /**
+   * Called if GitHub rejects a token. Returns the pause in milliseconds after which the request is repeated, with the
+   * token that the login then has. Absent: the request fails.
+   */
+  onRejected?: (token: string) => number;
+};
+
+/** How often a request is repeated with the token that the login then has. */
+const MAX_REPEATS = 12;
+
+/**
+ * Runs a request with the login's token. If GitHub rejects the token, and the login can replace it, repeats the request:
+ * GitHub did not apply it, so a write is safe to repeat too.
+ */
+export async function withToken<T>(
+  { token: findToken, onRejected }: TokenSource,
+  repo: string | undefined,
+  request: (token: string) => Promise<T>,
+): Promise<T> {
+  for (let repeats = 0; ; repeats += 1) {
+    const token = await findToken(repo);
+    try {
+      return await request(token);
+    } catch (error) {
+      if (onRejected === undefined || repeats >= MAX_REPEATS || statusOfError(error) !== 401) throw error;
+      await sleep(onRejected(token));
+    }
+  }
+}
