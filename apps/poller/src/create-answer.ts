@@ -9,6 +9,7 @@ import { answerLedger } from './ledger/answer-ledger.js';
 import { createUploads } from './ledger/create-uploads.js';
 import { createHolderSilence } from './ledger/holder-silence.js';
 import { createReportLimit } from './ledger/report-limit.js';
+import type { WorkerTokens } from './ledger/tokens/worker-tokens.js';
 import { createAgentsOf } from './lifecycle/agent-limits.js';
 
 const monotonicNow = (): number => performance.now();
@@ -17,13 +18,14 @@ const now = (): number => Date.now();
 export type Polling = Pick<
   Parameters<typeof pollOnce>[0],
   'state' | 'link' | 'keys' | 'config' | 'now' | 'log' | 'pauses' | 'rhythm'
->;
+> & { tokens?: WorkerTokens | undefined };
 
 /** Messages that cannot make a new turn due. */
 const ROUTINE: ReadonlySet<string> = new Set<LedgerMessage['kind']>([
   'heartbeat',
   'progress',
   'attachment',
+  'credential',
   'steps',
 ]);
 
@@ -36,7 +38,7 @@ export function createAnswer(
   hearingSince: () => number,
   wake: { queue: () => void; post: () => void },
 ): ConnectTools['answer'] {
-  const { state, link, keys, config, log, pauses, rhythm } = polling;
+  const { state, link, keys, config, log, pauses, rhythm, tokens: workerTokens } = polling;
   const windowMs = config.runtime.visibilityWindowSeconds * 1_000;
   const refresh = createRefresh(() => {
     const connected = link.connected();
@@ -55,7 +57,8 @@ export function createAnswer(
   const mayReport = createReportLimit(monotonicNow);
   const uploads = createUploads({ state, link, apiUrl: config.github.apiUrl });
   const billing = { limits: () => polling.config.limits, prices: () => pricesOf(polling.config) };
-  const tools = { state, silence, mayReport, keys, agentsOf, refresh, author, uploads, billing, now, log };
+  const own = { tokens: workerTokens, now, log };
+  const tools = { ...own, state, silence, mayReport, keys, agentsOf, refresh, author, uploads, billing };
   return async (verified, queue) => {
     const answered = await answerLedger({ ...tools, queue }, verified);
     if (ROUTINE.has(Object(verified.message).kind)) return answered;

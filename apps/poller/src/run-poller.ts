@@ -28,6 +28,7 @@ import { startBeating } from './start-beating.js';
 import { startNotifying } from './start-notifying.js';
 import { startReloading } from './start-reloading.js';
 import { startTrimming } from './start-trimming.js';
+import { startWorkerTokens } from './start-worker-tokens.js';
 import { createWriteBudget, limitWrites } from './tools/write-budget.js';
 import type { Repo } from './tools.js';
 import { waitUntilIdle } from './wait-until-idle.js';
@@ -107,11 +108,7 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   const nudges = createNudges(monotonicNow);
   const hooks = toHooks(rhythm, { hear: news.hear, wake: () => cycle?.wake() });
   const link = linkGitHub(settings, {
-    state,
-    log,
-    keys,
-    health,
-    outage,
+    ...{ state, log, keys, health, outage },
     ...hooks,
     live: () => watch.settings().config,
   });
@@ -119,13 +116,16 @@ async function start(settings: Settled, fullLog: Log, ending: Ending): Promise<R
   await link.checkLogin();
   const writing = { state, link, keys, log, now, monotonicNow, isStopping: () => stopping };
   const { posting, signing, signer } = startWriting(settings, writing, ending);
-  const isRedisUp = (): boolean => fleet?.watch.isUp() === true;
-  startBeating({ health, log, isRedisUp, webhook: () => webhook }, ending);
+  startBeating(
+    { health, log, isRedisUp: () => fleet?.watch.isUp() === true, webhook: () => webhook },
+    ending,
+  );
   const pauses = createPauses({ state, now, monotonicNow, log });
   const heardSince = (): number => fleet?.watch.hearingSince() ?? monotonicNow();
+  const tokens = startWorkerTokens(settings, { state, keys, link, log, now, monotonicNow }, ending);
   let reads = 0;
   const polling = {
-    ...{ state, link, keys, now, log, pauses, health, rhythm, sweeps: new Map() },
+    ...{ state, link, keys, now, log, pauses, health, rhythm, tokens, sweeps: new Map() },
     get config() {
       return watch.settings().config;
     },

@@ -16,6 +16,7 @@ import type { Log } from '@mergexo/core/basics';
 import { NOTICE_TEXTS, type WorkerNotice } from '@mergexo/core/ledger';
 import { type QuestionKind, traitsOf, turnKindOf } from '@mergexo/core/turns';
 import { createGit } from '@mergexo/git';
+import { findAttemptCredential } from './attempt-credential.js';
 import { createKnownSecrets, listPassedSecrets } from './known-secrets.js';
 import { refuseBrokenSandbox } from './refuse-broken-sandbox.js';
 import { createRunPrograms } from './run-programs.js';
@@ -75,8 +76,10 @@ export async function createTools(settings: StepSettings, machine: Machine, log:
   const limits = { wallMs: agent.timeoutSeconds * 1_000, silenceMs: agent.silenceSeconds * 1_000 };
   const findGitHubToken = findToken(settings, () => performance.now());
   const credential = async () => {
-    const token = await findGitHubToken();
-    secrets.learn([token]);
+    const askPoller = findAttemptCredential();
+    const token = await (askPoller ?? findGitHubToken)();
+    if (askPoller === undefined) secrets.learn([token]);
+    else secrets.learnTokens([token]);
     return token;
   };
   return {

@@ -13,6 +13,7 @@ import {
 import { needsPush, PlanParcel, type Usage } from '@mergexo/core/turns';
 import type { TurnDelivery, TurnOutcome } from '@mergexo/queue';
 import { z } from 'zod';
+import { createAttemptCredential, withCredential } from './attempt-credential.js';
 import type { LedgerSender } from './connect/create-ledger-sender.js';
 import { type Attempt, holdAttempt } from './hold-attempt.js';
 import { type StepSender, sendSteps } from './send-steps.js';
@@ -70,8 +71,15 @@ async function runAttempt(tools: Tools, delivery: TurnDelivery, leave: Leave): P
   const prove: Prove = (draft) => proveMessage(draft, { secret, workerKey: sender().key });
   const attempt = holdAttempt(begun, (draft) => ledger.sendOnce(prove(draft)));
   const steps = sendSteps(begun, (draft) => ledger.sendOnce(prove(draft)));
+  const credential = begun.asksForToken
+    ? createAttemptCredential(begun, { secret, workerKey: sender().key }, (draft) =>
+        ledger.sendUntilAnswered(prove(draft), AbortSignal.any([attempt.signal, leave.abandon])),
+      )
+    : undefined;
   try {
-    return await workOnTurn(tools, begun, { delivery, attempt, steps, leave, prove });
+    return await withCredential(credential, () =>
+      workOnTurn(tools, begun, { delivery, attempt, steps, leave, prove }),
+    );
   } finally {
     steps.end();
     attempt.end();

@@ -62,6 +62,8 @@ import { planFixActions } from './plan-fix-actions.js';
 import { enqueueTurns } from './queue/enqueue-turns.js';
 import { refuseForeign, refuseUnproven, setAside } from './refuse-message.js';
 import type { ReportLimit } from './report-limit.js';
+import { answerCredential } from './tokens/answer-credential.js';
+import type { WorkerTokens } from './tokens/worker-tokens.js';
 import { noteWorker } from './watch-workers.js';
 
 export type LedgerTools = Records & {
@@ -76,6 +78,8 @@ export type LedgerTools = Records & {
   author: () => CommitAuthor | undefined;
   uploads: Uploads;
   billing: Billing;
+  /** Absent if workers use their own login. */
+  tokens?: WorkerTokens | undefined;
 };
 
 /** Maximum nesting of a message. The deepest valid message, a plan, needs about half of this depth. */
@@ -98,6 +102,7 @@ export async function answerLedger(
   if (message.kind === 'reset') return resetBlocked(tools, message);
   if (message.kind === 'steer') return steerWork(tools, message);
   if (message.kind === 'attachment') return answerAttachment(tools, message, from);
+  if (message.kind === 'credential') return answerCredential(tools, message, from);
   if (message.kind === 'steps') return answerSteps(tools, message, from);
 
   if (message.kind === 'begin') {
@@ -155,7 +160,7 @@ function passFailpoint({ kind }: TurnMessage): void {
 
 function apply(
   tools: LedgerTools,
-  message: Exclude<LedgerMessage, { kind: 'heartbeat' | 'reset' | 'steer' | 'attachment' | 'steps' }>,
+  message: TurnMessage & LedgerMessage,
   from: string,
 ): { before: Turn; turn: Turn; answer: LedgerAnswer; isRepeat: boolean } | undefined {
   const { state, silence, now, keys } = tools;

@@ -9,11 +9,12 @@ type Tools = Pick<Records, 'state'> & {
   keys: SigningKeys;
   author: () => CommitAuthor | undefined;
   uploads: Pick<Uploads, 'list'>;
+  tokens?: object | undefined;
 };
 
 /** Builds the answer to a worker. The answer to `begin` contains the turn, and the fallback, if any. */
 export function buildAnswer(
-  { state, keys, author: findAuthor, uploads }: Tools,
+  { state, keys, author: findAuthor, uploads, tokens }: Tools,
   { turn, verdict }: Step,
   fallback: string | undefined,
 ): LedgerAnswer {
@@ -36,6 +37,7 @@ export function buildAnswer(
     frozen: state.readPlan(turnKey),
     author,
     ...(fallback !== undefined && { adapter: fallback }),
+    ...(tokens !== undefined && { asksForToken: true as const }),
     // A turn with a frozen plan needs no uploads, because its agent does not run again.
     ...(turn.planDigest === null && describeUploads(uploads, turn)),
   };

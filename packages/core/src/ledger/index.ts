@@ -5,6 +5,7 @@ export {
   type BeginMessage,
   type BegunTurn,
   buildRequestId,
+  type CredentialMessage,
   type FailMessage,
   type FreezeMessage,
   type HeartbeatMessage,
@@ -27,6 +28,8 @@ export {
 } from './prove-attempt.js';
 export { type JobState, queueTurn, requeueTurn } from './requeue-turn.js';
 export { type AgentLimit, isWaitingToRetry, retryNow } from './retry-now.js';
+export { openSealed, seal } from './seal.js';
+export { openToken, sealToken } from './seal-token.js';
 export { computeSender, isSenderName, LOCAL_WORKERS, nameIn, OPERATOR, type Sender } from './sender.js';
 export { STEER_ORDERS, type SteerOrder } from './steer-message.js';
 export { checkHeld, type Facts, type Step } from './step.js';

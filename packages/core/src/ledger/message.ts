@@ -94,6 +94,8 @@ export const LedgerMessage = z.discriminatedUnion('kind', [
   }),
   /** Asks for a file that people uploaded, by its position in the list that `begin` returned. */
   z.strictObject({ kind: z.literal('attachment'), ...Held, number: Count.min(1) }),
+  /** Asks for a token for the turn's repository. Each request of an attempt has its own number. */
+  z.strictObject({ kind: z.literal('credential'), ...Held, number: Count }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     workerId: WorkerId,
@@ -137,6 +139,7 @@ export type FreezeMessage = Extract<LedgerMessage, { kind: 'freeze' }>;
 export type FailMessage = MessageOf<'fail'>;
 export type HeartbeatMessage = MessageOf<'heartbeat'>;
 export type AttachmentMessage = Extract<LedgerMessage, { kind: 'attachment' }>;
+export type CredentialMessage = Extract<LedgerMessage, { kind: 'credential' }>;
 export type StepsMessage = Extract<LedgerMessage, { kind: 'steps' }>;
 export type ResetMessage = MessageOf<'reset'>;
 export type OperatorMessage = MessageOf<'reset' | 'steer'>;
@@ -159,6 +162,8 @@ const Begun = z.strictObject({
   adapter: z.string().max(80).optional(),
   /** The author of the turn's commits. The worker cannot look up the login, because it has no access to GitHub. */
   author: CommitAuthor,
+  /** Set if MergeXO runs as a GitHub App: the worker asks for short-lived tokens and uses no login of its own. */
+  asksForToken: z.literal(true).optional(),
   /** The files that people uploaded with the texts of the turn. Absent if there are none. */
   uploads: UploadList.optional(),
 });
@@ -200,6 +205,13 @@ export const LedgerAnswer = z.discriminatedUnion('kind', [
   ResetDone,
   Steered,
   z.strictObject({ kind: z.literal('attachment'), content: UploadContent }),
+  z.strictObject({
+    kind: z.literal('credential'),
+    /** The token, encrypted for the worker of the attempt. */
+    sealed: z.string().max(8_000),
+    /** The remaining life of the token, in milliseconds. */
+    lifetimeMs: Count,
+  }),
 ]);
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>;
 
@@ -218,7 +230,8 @@ export function buildRequestId(message: LedgerDraft): string {
     case 'steps':
       return `steps-${message.turnKey}-${message.attempt}-${message.first}`;
     case 'attachment':
-      return `attachment-${message.turnKey}-${message.attempt}-${message.number}`;
+    case 'credential':
+      return `${message.kind}-${message.turnKey}-${message.attempt}-${message.number}`;
     default:
       return `${message.kind}-${message.turnKey}-${message.attempt}`;
   }

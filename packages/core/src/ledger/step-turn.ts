@@ -9,7 +9,7 @@ import type { Facts, Step } from './step.js';
  */
 export type TurnMessage = Exclude<
   LedgerDraft,
-  HeartbeatMessage | OperatorMessage | { kind: 'attachment' | 'steps' }
+  HeartbeatMessage | OperatorMessage | { kind: 'attachment' | 'credential' | 'steps' }
 >;
 
 /** Runs the whole ledger as one pure function: takes a turn and a message, and returns the new turn and the reply. */

@@ -16,7 +16,7 @@ export type Facts = {
 
 /** An answer to a message about a turn. The poller adds the turn's data to `begun`. */
 export type Verdict =
-  | Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'steered' | 'attachment' }>
+  | Exclude<LedgerAnswer, { kind: 'begun' | 'reset' | 'steered' | 'attachment' | 'credential' }>
   | { kind: 'begun' };
 
 /** The turn to store and the reply to the worker. If nothing changed, `turn` is the same object as before. */
