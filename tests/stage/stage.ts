@@ -15,6 +15,7 @@ import {
   createReportLimit,
   createSigner,
   createUploads,
+  createWorkerTokens,
   createWriteBudget,
   expectVersions,
   linkReviewer,
@@ -28,6 +29,7 @@ import {
 import { openState, type State } from '@mergexo/state';
 import { aVerifiedMessage, createTemporaryDirectory, patiently, ROBOT_AUTHOR } from '@mergexo/testkit';
 import { createPlayedWorker, NAME, type PlayedWorker } from './played-worker.js';
+import { APP_BOT, logInAsApp, seedApp } from './stage-app.js';
 
 export { type AgentScript, NAME, type Performance } from './played-worker.js';
 
@@ -37,9 +39,13 @@ export const SETTLE_MS = 30_000;
 export const keys = { current: 'k'.repeat(64), older: [] };
 export const SECRET = 'canary-secret-0123456789';
 
+export type Poster = 'robot' | 'alice' | typeof APP_BOT;
+
 export type StageOptions = {
   /** Account of MergeXO's token. With `alice`, MergeXO shares its login with the person who comments. */
-  poster?: 'robot' | 'alice';
+  poster?: Poster;
+  /** Installs a GitHub App, whose bot can be the poster. */
+  app?: boolean;
   /** Maximum number of open runs, and of implementations that run at the same time. */
   room?: number;
   /** Keys of `[review]`. By default, reviews are disabled. */
@@ -83,6 +89,10 @@ export type Stage = PlayedWorker & {
   /** Simulates a rate limit by GitHub. */
   pause(ms: number): void;
   restart(): void;
+  /** Restarts the poller with another login. */
+  switchTo(poster: Poster): Promise<void>;
+  /** Revokes the tokens of workers whose turn is over. Requires an App. */
+  revokeTokens(): Promise<void>;
   /** Runs the work after each restart, before the poller answers a worker or reads GitHub again. */
   onRestart(work: () => void): void;
   /** Simulates a deleted database. */
@@ -95,7 +105,8 @@ export type Stage = PlayedWorker & {
 
 /** Runs the poller's parts around the twin, on a clock that the test moves. The test plays the worker. */
 export async function createStage({
-  poster = 'robot',
+  poster: firstPoster = 'robot',
+  app = false,
   room = 2,
   review = 'enabled = false',
   reviewer,
@@ -113,6 +124,7 @@ export async function createStage({
         { login: 'critic' },
         { login: 'lint[bot]' },
       ],
+      apps: app ? [seedApp()] : [],
       repos: [
         {
           name: NAME,
@@ -141,10 +153,13 @@ export async function createStage({
     { homeDir: directory.path },
   );
   let clock = twin.world.clock.now();
+  let poster = firstPoster;
+  const appLogin = app ? logInAsApp(twin, () => clock) : undefined;
   const openDoor = (login: string): GitHub =>
     createGitHub({
       apiUrl: twin.apiUrl,
-      token: async () => twin.tokens[login] ?? '',
+      token: async (name = NAME) =>
+        login === APP_BOT ? (appLogin?.token(name) ?? '') : (twin.tokens[login] ?? ''),
       writable: [NAME],
       userAgent: 'test',
       throttled: false,
@@ -164,9 +179,11 @@ export async function createStage({
   if (repoConfig === undefined) throw new Error('no repo');
   const { id } = await github.fetchRepository(NAME);
   const repo: Repo = { id, config: repoConfig };
-  const self = await github.fetchViewer();
+  const identify = async () =>
+    poster === APP_BOT && appLogin ? appLogin.identify([NAME]) : openDoor(poster).fetchViewer();
+  const self = await identify();
   const secondId = await second.connect(self.id);
-  const viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
+  let viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
   const connected = () => ({ viewer, repos: [repo] });
   const alice: Person = twin.as('alice');
   let databases = 0;
@@ -227,6 +244,15 @@ export async function createStage({
   let afterRestart = (): void => {};
   const newSilence = () => createHolderSilence({ monotonicNow: () => clock, hearingSince: () => 0 });
   let silence = newSilence();
+  const newTokens = () =>
+    appLogin &&
+    createWorkerTokens({
+      ...{ state, keys, app: appLogin, log: silentLog, workflows: false },
+      findRepo: () => repo,
+      now: () => clock,
+      monotonicNow: () => clock,
+    });
+  let tokens = newTokens();
   const refresh = createRefresh(() => ({ ...common(), pauseMs: () => pauseMs }));
   const restart = (): void => {
     ownDoor = openDoor(poster);
@@ -237,6 +263,7 @@ export async function createStage({
     signer = newSigner();
     closeTurns = createCloser(common());
     silence = newSilence();
+    tokens = newTokens();
     afterRestart();
   };
   const tell = async (message: LedgerDraft): Promise<LedgerAnswer> => {
@@ -253,6 +280,7 @@ export async function createStage({
       uploads: createUploads({ state, link: { github: ownDoor, connected }, apiUrl: twin.apiUrl }),
       now: () => clock,
       log: silentLog,
+      tokens: poster === APP_BOT ? tokens : undefined,
     };
     for (;;) {
       try {
@@ -310,6 +338,13 @@ export async function createStage({
       budget = perHour;
     },
     restart,
+    switchTo: async (next) => {
+      poster = next;
+      const now = await identify();
+      viewer = { ...now, ids: new Set([...viewer.ids, now.id]) };
+      restart();
+    },
+    revokeTokens: async () => tokens?.revokeEnded(),
     onRestart: (work) => {
       afterRestart = work;
     },

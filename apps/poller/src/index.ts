@@ -11,6 +11,7 @@ export { createUploads } from './ledger/create-uploads.js';
 export { createHolderSilence, type HolderSilence } from './ledger/holder-silence.js';
 export { reconcile } from './ledger/queue/reconcile.js';
 export { createReportLimit } from './ledger/report-limit.js';
+export { createWorkerTokens } from './ledger/tokens/worker-tokens.js';
 export { scheduleImplementations } from './open/schedule-implementations.js';
 export { createCloser } from './outbox/close-turns.js';
 export { createOutbox, type Outbox } from './outbox/drain-outbox.js';

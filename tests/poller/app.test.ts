@@ -1,0 +1,207 @@
+import { type BegunTurn, computeSender, openToken } from '@mergexo/core/ledger';
+import type { PlanResult } from '@mergexo/core/turns';
+import { talk } from '../stage/answer-all.js';
+import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, type StageOptions } from '../stage/stage.js';
+import { APP_BOT } from '../stage/stage-app.js';
+
+const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
+
+let stage: Stage;
+let pr: number;
+async function setUp(options: StageOptions) {
+  stage = await createStage({ app: true, ...options });
+  await stage.alice.openIssue(NAME, { title: 'Broken', body: 'x', labels: ['agent:bugfix'] });
+  await stage.poll();
+  const { runId } = await stage.work(fix);
+  await stage.drain();
+  pr = stage.state.readRun(runId)?.prNumber ?? 0;
+  await poll();
+}
+afterEach(() => stage.close());
+
+async function poll(): Promise<void> {
+  stage.advance(DEBOUNCE_MS);
+  await stage.poll();
+}
+async function ask(text: string): Promise<void> {
+  await stage.alice.comment(NAME, pr, text);
+  await poll();
+  await poll();
+}
+async function settle(): Promise<void> {
+  for (let i = 0; i < 3; i += 1) await stage.drain();
+}
+
+describe('the tokens of workers', () => {
+  beforeEach(() => setUp({ poster: APP_BOT }));
+
+  let asked = 0;
+  const askForToken = async ({ turnKey, attempt }: Pick<BegunTurn, 'turnKey' | 'attempt'>) => {
+    asked += 1;
+    return stage.tell({ kind: 'credential', turnKey, attempt, number: asked });
+  };
+  /** Opens the answer as the worker does, which also knows the attempt's secret from the answer to `begin`. */
+  const open = (sealed: string, begun: BegunTurn & { secret?: string }, worker = 'w') => {
+    const { turnKey, attempt, secret = '' } = begun;
+    return openToken(sealed, {
+      turnKey,
+      attempt,
+      secret,
+      workerKey: computeSender(keys.current, worker).key,
+    });
+  };
+  const statusOf = async (token: string, path = `/repos/${NAME}`) =>
+    (await fetch(`${stage.twin.apiUrl}${path}`, { headers: { authorization: `token ${token}` } })).status;
+  /** Runs a turn and returns the token that its worker got. */
+  const getToken = async (during?: (begun: BegunTurn, token: string) => Promise<void>): Promise<string> => {
+    await ask('Why?');
+    let token = '';
+    await stage.answer(async (context, begun) => {
+      expect(begun.asksForToken).toBe(true);
+      const answer = await askForToken(begun);
+      if (answer.kind !== 'credential') throw new Error(`no token: ${JSON.stringify(answer)}`);
+      token = open(answer.sealed, begun) ?? '';
+      expect(await statusOf(token)).toBe(200);
+      await during?.(begun, token);
+      return talk(context, begun);
+    });
+    return token;
+  };
+
+  it('are dead after the turn', async () => {
+    const token = await getToken(async () => stage.revokeTokens());
+    expect(await statusOf(token)).toBe(200);
+    await stage.revokeTokens();
+    expect(await statusOf(token)).toBe(401);
+    expect(stage.state.listWorkerTokens()).toEqual([]);
+  });
+
+  it('are dead after the turn if the poller crashed, and are not in the database in clear', async () => {
+    const token = await getToken(async (begun, first) => {
+      expect(JSON.stringify(stage.state.listWorkerTokens())).not.toContain(first);
+      stage.restart();
+      const again = await askForToken(begun);
+      expect(again.kind).toBe('credential');
+    });
+    expect(stage.state.listWorkerTokens()).toHaveLength(2);
+    stage.restart();
+    await stage.revokeTokens();
+    expect(await statusOf(token)).toBe(401);
+    expect(stage.state.listWorkerTokens()).toEqual([]);
+  });
+
+  it('are the same for repeated requests, until they are about to expire', async () => {
+    const minted = () =>
+      stage.twin.history.list('request').filter(({ path }) => path.endsWith('/access_tokens'));
+    await getToken(async (begun, first) => {
+      const before = minted().length;
+      const again = await askForToken(begun);
+      expect(again.kind === 'credential' && open(again.sealed, begun)).toBe(first);
+      expect(minted()).toHaveLength(before);
+      stage.advance(51 * 60_000);
+      const next = await askForToken(begun);
+      expect(next.kind === 'credential' && open(next.sealed, begun)).not.toBe(first);
+    });
+  });
+
+  it('can be opened only by the worker of the attempt', async () => {
+    await getToken(async (begun) => {
+      const answer = await askForToken(begun);
+      if (answer.kind !== 'credential') throw new Error('no token');
+      expect(open(answer.sealed, begun, 'other')).toBeUndefined();
+      expect(open(answer.sealed, { ...begun, attempt: begun.attempt + 1 })).toBeUndefined();
+      expect(JSON.stringify(answer)).not.toContain('ghs_');
+    });
+  });
+
+  it('are for one repository, and only for its contents', async () => {
+    await getToken(async (_begun, token) => {
+      const granted = stage.twin.world.store.tokens.find(({ secret }) => secret === token)?.installation;
+      expect(granted).toMatchObject({
+        repoIds: [stage.repo.id],
+        permissions: { contents: 'write', metadata: 'read' },
+      });
+    });
+  });
+
+  it('are refused after the turn, and for another attempt', async () => {
+    let last: BegunTurn | undefined;
+    await getToken(async (begun) => {
+      last = begun;
+      expect(await askForToken({ ...begun, attempt: begun.attempt + 1 })).toMatchObject({ kind: 'refused' });
+    });
+    if (last === undefined) throw new Error('no turn');
+    expect(await askForToken(last)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('stay recorded while GitHub cannot revoke them, and are revoked later', async () => {
+    const token = await getToken();
+    stage.twin.control.fault({ kind: 'error', status: 500, route: 'DELETE /installation/token', times: 1 });
+    await stage.revokeTokens();
+    expect(stage.state.listWorkerTokens()).toHaveLength(1);
+    stage.advance(31_000);
+    await stage.revokeTokens();
+    expect(await statusOf(token)).toBe(401);
+  });
+});
+
+describe('switching from a login to a GitHub App and back', () => {
+  const posts = async () =>
+    (await stage.github.fetchThread(NAME, pr)).comments
+      .filter(({ body }) => body.startsWith('Answer'))
+      .map(({ author }) => author.login);
+  const open = () => stage.state.listTurnsInState('open').length;
+
+  it('continues the open pull request, and keeps earlier comments its own', async () => {
+    await setUp({ poster: 'robot' });
+    await ask('First?');
+    await stage.answer(talk);
+    await settle();
+    await stage.switchTo(APP_BOT);
+    for (let i = 0; i < 3; i += 1) await poll();
+    expect(open()).toBe(0);
+    await ask('Second?');
+    await stage.answer(talk);
+    await settle();
+    await stage.switchTo('robot');
+    for (let i = 0; i < 3; i += 1) await poll();
+    expect(open()).toBe(0);
+    await ask('Third?');
+    await stage.answer(talk);
+    await settle();
+    expect(await posts()).toEqual(['robot', APP_BOT, 'robot']);
+  });
+
+  it('posts a reply once if the login changes between its post and the response', async () => {
+    await setUp({ poster: 'robot' });
+    await ask('Why?');
+    await stage.answer(talk);
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    stage.twin.control.fault({ kind: 'error', status: 502, when: 'after', route, times: 1 });
+    await stage.drain();
+    await stage.switchTo(APP_BOT);
+    for (let i = 0; i < 4; i += 1) {
+      await stage.drain();
+      stage.advance(30_000);
+    }
+    expect(await posts()).toEqual(['robot']);
+  });
+
+  it('restores the records from posts of both accounts after a database loss', async () => {
+    await setUp({ poster: 'robot' });
+    await ask('First?');
+    await stage.answer(talk);
+    await settle();
+    await stage.switchTo(APP_BOT);
+    await ask('Second?');
+    await stage.answer(talk);
+    await settle();
+    stage.loseState();
+    for (let i = 0; i < 20; i += 1) {
+      await poll();
+      await settle();
+    }
+    expect(open()).toBe(0);
+    expect(await posts()).toEqual(['robot', APP_BOT]);
+  });
+});
