@@ -1,6 +1,7 @@
 import { ApiError, notFound } from '../basics/api-error.js';
 import type { Issue, PullIssue, User } from '../store/rows.js';
 import { born, type InRepo, stampOf, type World } from '../world/world.js';
+import { listBlocked, touchDependents } from './dependencies.js';
 
 export function isPull(issue: Issue): issue is PullIssue {
   return issue.pull !== null;
@@ -52,13 +53,15 @@ type Closing = { by: User | null; reason?: Issue['stateReason'] };
 export function closeIssue(world: World, issue: Issue, { by, reason = 'completed' }: Closing): Issue {
   if (issue.state === 'closed') return issue;
   const stateReason = issue.pull ? null : reason;
-  return touch(world, {
+  const closed = touch(world, {
     ...issue,
     state: 'closed',
     stateReason,
     closedAt: stampOf(world),
     closedById: by?.id ?? null,
   });
+  touchDependents(world, listBlocked(world, closed));
+  return closed;
 }
 
 export type NewIssue = Pick<Issue, 'title' | 'body' | 'labelIds' | 'pull'>;

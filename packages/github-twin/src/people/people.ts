@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { repoNamed, userNamed } from '../control/control.js';
-import { findPull } from '../domain/issues.js';
+import { findIssue, findPull } from '../domain/issues.js';
 import { syncRefs } from '../domain/sync-refs.js';
 import { authorOf } from '../domain/users.js';
 import { moveRef } from '../git/refs.js';
@@ -40,6 +40,7 @@ export function createPerson(world: World, router: Router, login: string) {
     login,
     request,
     ...createIssueActions(request),
+    ...createDependencyActions(world, request),
     ...createPullActions(world, request),
     push,
     /** Pushes a commit with these files. A new branch starts from the default branch. */
@@ -70,6 +71,20 @@ function createIssueActions(request: Request) {
     deleteComment: (repo: string, id: number) => request('DELETE', at(repo, `comments/${id}`)),
     react: (repo: string, commentId: number, content: string) =>
       request('POST', at(repo, `comments/${commentId}/reactions`), { content }),
+  };
+}
+
+/** GitHub's API names the blocker by its database id, which people do not see. */
+function createDependencyActions(world: World, request: Request) {
+  const at = (repo: string, number: number) => `/repos/${repo}/issues/${number}/dependencies/blocked_by`;
+  const idFor = (repo: string, number: number): number =>
+    findIssue({ world, repo: repoNamed(world, repo) }, number).id;
+  return {
+    /** Marks an issue as blocked by another issue, of the same repository by default. */
+    addBlocker: (repo: string, number: number, blocker: { repo?: string; number: number }) =>
+      request('POST', at(repo, number), { issue_id: idFor(blocker.repo ?? repo, blocker.number) }),
+    removeBlocker: (repo: string, number: number, blocker: { repo?: string; number: number }) =>
+      request('DELETE', `${at(repo, number)}/${idFor(blocker.repo ?? repo, blocker.number)}`),
   };
 }
 

@@ -7,6 +7,7 @@ import { checkRunRoutes } from './checks/check-runs.js';
 import { statusRoutes } from './checks/statuses.js';
 import { contentRoutes } from './git/contents.js';
 import { gitDataRoutes } from './git/git-data.js';
+import { dependencyRoutes } from './issues/dependencies.js';
 import { issueCommentRoutes } from './issues/issue-comments.js';
 import { issueRoutes } from './issues/issues.js';
 import { labelRoutes } from './issues/labels.js';
@@ -22,6 +23,7 @@ export const restRoutes: Route[] = [
   ...tokenRoutes,
   ...labelRoutes,
   ...issueRoutes,
+  ...dependencyRoutes,
   ...issueCommentRoutes,
   ...pullRoutes,
   ...requestedReviewerRoutes,

@@ -149,12 +149,19 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
     validators,
-    quirks: { reviewsMovePull: true, installationTokenSeconds: 3_600, tamper: undefined, ...options.quirks },
+    quirks: { ...USUAL_QUIRKS, ...options.quirks },
     gitRepo: createGitRepos(root),
     secret: randomBytes(16).toString('hex'),
     uploads: [],
   };
 }
+
+const USUAL_QUIRKS: World['quirks'] = {
+  reviewsMovePull: true,
+  dependenciesMoveIssue: false,
+  installationTokenSeconds: 3_600,
+  tamper: undefined,
+};
 
 let validators: Validators | undefined;
 

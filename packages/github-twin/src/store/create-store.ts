@@ -36,6 +36,7 @@ function createTables(events: TableEvents, onToken: TableEvents['onChange']) {
     repos: createTable<rows.Repo>('repos', events),
     labels: createTable<rows.Label>('labels', events),
     issues: createTable<rows.Issue>('issues', events),
+    dependencies: createTable<rows.Dependency>('dependencies', events),
     comments: createTable<rows.Comment>('comments', events),
     reviews: createTable<rows.Review>('reviews', events),
     reviewComments: createTable<rows.ReviewComment>('reviewComments', events),

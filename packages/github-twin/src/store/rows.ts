@@ -96,6 +96,9 @@ export type Issue = OfThread & {
 };
 export type PullIssue = Issue & { pull: Pull };
 
+/** The issue `blockedId` is blocked by the issue `blockerId`, which may be in another repository. */
+export type Dependency = OfRepo & { blockedId: number; blockerId: number };
+
 export type Comment = OfThread & { body: string };
 
 export const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;

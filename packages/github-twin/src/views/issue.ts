@@ -1,3 +1,4 @@
+import { listBlocked, listBlockers } from '../domain/dependencies.js';
 import { inThread } from '../domain/issues.js';
 import { hasPermission } from '../domain/permissions.js';
 import type { Comment, Issue, Label } from '../store/rows.js';
@@ -40,7 +41,17 @@ export function issuePage(context: RepoView, issue: Pick<Issue, 'number' | 'pull
   return `${repoPage(context)}/${issue.pull ? 'pull' : 'issues'}/${issue.number}`;
 }
 
+/** Renders an issue on its own. Lists lack some of its fields. */
 export function viewIssue(context: RepoView, issue: Issue) {
+  return {
+    ...viewListedIssue(context, issue),
+    closed_by: viewUserOf(context, issue.closedById),
+    ...(!issue.pull && { issue_field_values: [], pinned_comment: null }),
+  };
+}
+
+/** Renders an issue as a row of a list. Of the newer fields, a pull request has only `type`. */
+export function viewListedIssue(context: RepoView, issue: Issue) {
   const url = `${repoUrl(context)}/issues/${issue.number}`;
   const page = issuePage(context, issue);
   const { pull } = issue;
@@ -69,8 +80,25 @@ export function viewIssue(context: RepoView, issue: Issue) {
       },
     }),
     reactions: viewRollup(context, url, { subject: 'issue', subjectId: issue.id }),
-    closed_by: viewUserOf(context, issue.closedById),
     performed_via_github_app: viewAppOf(context, issue.userId),
+    type: null,
+    ...(!pull && {
+      sub_issues_summary: { total: 0, completed: 0, percent_completed: 0 },
+      issue_dependencies_summary: viewDependencies(context, issue),
+    }),
+  };
+}
+
+/** Counts dependencies. Like the lists of dependencies, `total_…` includes closed issues. */
+function viewDependencies({ world }: RepoView, issue: Issue) {
+  const isOpen = ({ state }: Issue): boolean => state === 'open';
+  const blockers = listBlockers(world, issue);
+  const blocked = listBlocked(world, issue);
+  return {
+    blocked_by: blockers.filter(isOpen).length,
+    total_blocked_by: blockers.length,
+    blocking: blocked.filter(isOpen).length,
+    total_blocking: blocked.length,
   };
 }
 

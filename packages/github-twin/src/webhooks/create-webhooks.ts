@@ -5,6 +5,7 @@ import { viewRepo } from '../views/repo.js';
 import { viewUser } from '../views/user.js';
 import type { World } from '../world/world.js';
 import { type Announcement, createDescriber } from './describe-change.js';
+import { describeDependency } from './describe-dependency.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -64,10 +65,10 @@ export function createWebhooks(world: World, { url, secret }: WebhookOptions): W
   };
   return {
     hear(entry) {
-      const announcement = describe(entry);
-      if (announcement === undefined) return;
       const by = 'by' in entry ? entry.by : null;
-      last = last.then(() => announce(announcement, by)).catch(() => {});
+      const announcements = [describe(entry) ?? [], describeDependency(world, entry)].flat();
+      for (const announcement of announcements)
+        last = last.then(() => announce(announcement, by)).catch(() => {});
     },
     list: () => deliveries,
     async redeliver(id) {

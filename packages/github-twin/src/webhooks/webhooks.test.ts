@@ -89,10 +89,35 @@ describe("the twin's webhooks", () => {
     );
   });
 
+  it('announce a dependency for each of the two issues', async () => {
+    const ada = twin.as('ada');
+    const first = await ada.openIssue(REPO, { title: 'First' });
+    const second = await ada.openIssue(REPO, { title: 'Second' });
+    await ada.addBlocker(REPO, second, { number: first });
+    await ada.removeBlocker(REPO, second, { number: first });
+    await until(6);
+    expect(summary().slice(2)).toEqual(
+      ['blocked_by_added', 'blocking_added', 'blocked_by_removed', 'blocking_removed'].map((action) => [
+        'issue_dependencies',
+        action,
+      ]),
+    );
+    expect(announced()[2]?.payload).toMatchObject({
+      blocked_issue: { number: second },
+      blocking_issue: { number: first },
+      blocking_issue_repo: { full_name: REPO },
+      repository: { full_name: REPO },
+      sender: { login: 'ada' },
+    });
+  });
+
   it('can be redelivered with the same id', async () => {
     await twin.as('ada').openIssue(REPO, { title: 'Broken', body: 'x' });
-    await until(1);
-    const [delivery] = twin.webhooks?.list().slice(-1) ?? [];
+    // The twin lists a delivery once it has been answered.
+    const find = () => twin.webhooks?.list().find(({ event }) => event === 'issues');
+    for (let tries = 0; tries < 500 && find() === undefined; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
+    const delivery = find();
     await twin.webhooks?.redeliver(delivery?.id ?? '');
     await until(2);
     expect(announced()[1]).toEqual(announced()[0]);

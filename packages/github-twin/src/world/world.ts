@@ -12,6 +12,11 @@ import type { Born, Repo, Upload } from '../store/rows.js';
 export type Quirks = {
   /** True if a review updates its pull request's `updated_at`. GitHub does not document this behavior. */
   reviewsMovePull: boolean;
+  /**
+   * True if an issue's `updated_at` changes when a dependency is added or removed, and when its blocker is closed or
+   * reopened. GitHub does not document this behavior.
+   */
+  dependenciesMoveIssue: boolean;
   /** How long a new installation token lives: an hour on GitHub. */
   installationTokenSeconds: number;
   /** Changes every JSON response before its validation, so that tests can prove that the validation works. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { forbidden } from '../../basics/api-error.js';
+import { listBlocked, touchDependents } from '../../domain/dependencies.js';
 import { closeIssue, findIssue, isPull, listIssues, openIssue } from '../../domain/issues.js';
 import { ensureLabels } from '../../domain/labels.js';
 import { mayAct } from '../../domain/permissions.js';
@@ -10,7 +11,7 @@ import { created, numberParam, ok, readBody, refuseUnsupported } from '../../res
 import { applyLag, changedSince, listPage, sortRows } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import type { Issue } from '../../store/rows.js';
-import { viewIssue } from '../../views/issue.js';
+import { viewIssue, viewListedIssue } from '../../views/issue.js';
 import { stampOf } from '../../world/world.js';
 import { LabelNames } from './labels.js';
 
@@ -34,7 +35,7 @@ function listRepoIssues(call: RepoCall) {
     .filter(changedSince(query))
     .filter((issue) => state === 'all' || issue.state === state)
     .filter((issue) => labels.every((name) => issue.labelIds.some((id) => isNamed(id, name))));
-  return listPage(call, sortRows(matching, query, 'desc'), viewIssue);
+  return listPage(call, sortRows(matching, query, 'desc'), viewListedIssue);
 }
 
 const title = z.union([z.string(), z.number().transform(String)]);
@@ -84,8 +85,10 @@ export function storeEdited(call: RepoCall, wanted: Issue, { state, reason }: St
   const edited = keepVersions(before, wanted, updatedAt);
   if (state === 'closed' && before.state === 'open')
     return closeIssue(world, edited, { by: user, reason: reason ?? 'completed' });
-  if (state === 'open' && before.state === 'closed')
+  if (state === 'open' && before.state === 'closed') {
+    touchDependents(world, listBlocked(world, before));
     return world.store.issues.put({ ...reopen(call, edited), updatedAt });
+  }
   const closed = before.state === 'closed' && !edited.pull;
   const stateReason = closed ? (reason ?? before.stateReason) : before.stateReason;
   const same = isDeepStrictEqual({ ...edited, stateReason }, before);
