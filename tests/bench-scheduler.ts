@@ -38,6 +38,7 @@ const candidates = Array.from(
     dependsOn: i > 0 && i % 10 === 0 ? [i] : [],
     size: (['S', 'M', 'L'] as const)[scatter(i, 3)] ?? 'M',
     readySinceMs: scatter(i, 96) * HOUR_MS,
+    blockedBy: null,
   }),
 );
 const active = Array.from(
@@ -53,7 +54,9 @@ const active = Array.from(
 );
 const pulls = { open: 0, max: 1_000 };
 const question = {
+  repo: 'acme/app',
   candidates,
+  blockedStarts: [],
   active,
   settled: [],
   free: FREE,

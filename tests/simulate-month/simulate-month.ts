@@ -80,6 +80,8 @@ export const chooseByConflict =
   (weights: SchedulerWeights = DEFAULT_WEIGHTS): Choose =>
   ({ now, free, waiting, active, merged }) => {
     const { chosen } = chooseImplementations({
+      repo: 'acme/app',
+      blockedStarts: [],
       candidates: waiting.map(toCandidate),
       active: active.map(({ design, startedAt }) => ({
         issueNumber: design.issueNumber,
@@ -103,5 +105,13 @@ export const chooseByConflict =
 
 function toCandidate({ issueNumber, priority, touchPaths, dependsOn, size, arrivesAt }: Design): Candidate {
   const name = { runId: issueNumber, issueNumber, documentPath: `docs/design/${issueNumber}-x.md` };
-  return { ...name, priority, touchPaths, dependsOn, size, readySinceMs: arrivesAt * HOUR_MS };
+  return {
+    ...name,
+    priority,
+    touchPaths,
+    dependsOn,
+    size,
+    readySinceMs: arrivesAt * HOUR_MS,
+    blockedBy: null,
+  };
 }

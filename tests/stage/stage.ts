@@ -53,6 +53,8 @@ export type StageOptions = {
   /** The reviewer's login, which approves and rejects pull requests. */
   reviewer?: 'critic';
   repoKeys?: string;
+  /** Repositories that MergeXO does not work on, with the permission of MergeXO's account. */
+  otherRepos?: { name: string; robot?: 'read' }[];
   /** Maximum age of GitHub responses that may open or begin a turn. By default, every step reads GitHub again. */
   recentMs?: number;
 };
@@ -111,6 +113,7 @@ export async function createStage({
   review = 'enabled = false',
   reviewer,
   repoKeys = '',
+  otherRepos = [],
   recentMs = 0,
 }: StageOptions = {}): Promise<Stage> {
   const directory = createTemporaryDirectory();
@@ -138,6 +141,7 @@ export async function createStage({
           files: { 'README.md': 'hi\n' },
           labels: ['agent:design', 'agent:bugfix', 'agent:small-job', 'agent:ignore'],
         },
+        ...otherRepos.map(({ name, robot }) => ({ name, permissions: robot ? { robot } : {} })),
       ],
     },
     clock: createManualClock(),

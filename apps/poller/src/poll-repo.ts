@@ -7,6 +7,7 @@ import { reconsiderIssues } from './rebuild/reconsider-issues.js';
 import type { Repo } from './tools.js';
 import { promoteMerged } from './watch/promote-merged.js';
 import { type Sweeps, sweep } from './watch/sweep.js';
+import { watchBlockers } from './watch/watch-blockers.js';
 import { fetchChecks } from './watch/watch-checks.js';
 import { fetchComments, runStartCommands } from './watch/watch-comments.js';
 import { watchConflicts } from './watch/watch-conflicts.js';
@@ -45,6 +46,7 @@ export async function pollRepo(
   await recallForgotten(tools, repo);
   await promoteMerged(tools, repo);
   await (await checks)();
+  await watchBlockers(tools, repo);
   await watchConflicts(tools, repo);
   await runStartCommands(tools, repo);
   return 'polled';

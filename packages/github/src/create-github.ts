@@ -13,6 +13,7 @@ import { createExpect } from './memory/expect-versions.js';
 import { createPulls } from './pulls.js';
 import { createCountCheck } from './reading/check-count.js';
 import { createCommentReads } from './reading/comment-reads.js';
+import { createDependencies } from './reading/dependencies.js';
 import { createPullThreads } from './reading/pull-threads.js';
 import { createTextHistory } from './reading/text-history.js';
 import { createReviewWrites } from './review-writes.js';
@@ -34,6 +35,7 @@ export function createGitHub(connection: Connection) {
   return {
     ...createFeeds(requests, memory),
     ...createIssues(requests, reads, memory),
+    ...createDependencies(requests),
     ...createLabels(requests),
     ...pulls,
     ...reviews,

@@ -11,7 +11,14 @@ export { isLocked, statusOf } from './http/to-failure.js';
 export type { NewLabel } from './labels.js';
 export type { PullThread } from './memory/create-memory.js';
 export type { Job, WorkflowRun } from './models/action-models.js';
-export type { Author, Issue, IssueComment, Repository, Viewer } from './models/issue-models.js';
+export type {
+  Author,
+  BlockingIssue,
+  Issue,
+  IssueComment,
+  Repository,
+  Viewer,
+} from './models/issue-models.js';
 export type { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 export type { Review, ReviewComment } from './models/review-models.js';
 export type { NewReview } from './review-writes.js';

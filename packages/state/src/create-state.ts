@@ -15,6 +15,8 @@ import { createFollowups, type Followups } from './tables/followups.js';
 import { createHealthReports, type HealthReports } from './tables/health.js';
 import { type AgentSteps, createAgentSteps } from './tables/live/agent-steps.js';
 import { createLostSecrets, type LostSecrets } from './tables/lost-secrets.js';
+import { type Blocking, createBlocking } from './tables/observed/issue-blockers.js';
+import { createWatches, type PullWatch, type Watches } from './tables/observed/watches.js';
 import { createOperator, type Operator } from './tables/operator.js';
 import { createPulls, type Pull, type Pulls } from './tables/pulls.js';
 import { createRateLimits, type RateLimits } from './tables/rate-limits.js';
@@ -28,7 +30,6 @@ import { createSessions, type Sessions } from './tables/sessions.js';
 import { createSpend, type Spend } from './tables/spend.js';
 import { createTasks, type Tasks } from './tables/tasks.js';
 import { createTurns, type Turns } from './tables/turns.js';
-import { createWatches, type PullWatch, type Watches } from './tables/watches.js';
 import { createWorkerLeases, type WorkerLeases } from './tables/worker-leases.js';
 import { toFailure } from './to-failure.js';
 import { createOpenWork, type OpenWork } from './views/open-work.js';
@@ -43,6 +44,7 @@ export type State = Turns &
   Tasks &
   LostSecrets &
   Watches &
+  Blocking &
   RateLimits &
   GitHubWrites &
   Signs &
@@ -93,6 +95,7 @@ export function createState({ path, sqlite, db, close }: Database, redact: Redac
     ...createTasks(db),
     ...createLostSecrets(db),
     ...createWatches(db, watchCache),
+    ...createBlocking(db),
     ...createRateLimits(db),
     ...createGitHubWrites(db),
     ...createSigns(db),

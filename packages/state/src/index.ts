@@ -13,6 +13,7 @@ export type { NotifyCursor } from './tables/fleet/notify.js';
 export type { StoredWorkerToken } from './tables/fleet/worker-tokens.js';
 export type { FollowupState } from './tables/followups.js';
 export type { StepFilter, StoredStep } from './tables/live/agent-steps.js';
+export type { IssueBlockers } from './tables/observed/issue-blockers.js';
 export type { Pull } from './tables/pulls.js';
 export type { StoredRateLimit } from './tables/rate-limits.js';
 export type { Repository } from './tables/repositories.js';

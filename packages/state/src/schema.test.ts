@@ -76,6 +76,7 @@ const REQUIRED: Record<string, readonly string[]> = {
   repo_watch: ['repo_id', 'rebuilt_at', 'base_moved_at', 'checks_swept_pr'],
   pull_watch: ['repo_id', 'pr_number', 'missing_head_sha', 'mergeable_head_sha', 'checks_head_sha'],
   issue_watch: ['repo_id', 'issue_number', 'seen_updated_at', 'dependency_state'],
+  issue_blockers: ['repo_id', 'issue_number', 'count', 'listed_at'],
   agent_limits: ['adapter', 'since', 'until', 'reason'],
   pre_pr_followup_state: [
     'repo_full_name → repo_id',

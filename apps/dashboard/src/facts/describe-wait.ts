@@ -28,7 +28,8 @@ export function describeWait({ run, pull, turn, pause, failedReview, pending, no
   if (capEnd !== undefined) return { whom: CAP_END_NAMES[capEnd], why: run.error ?? '' };
   if (run.status === 'ready' && run.schedule && run.error === null) {
     const { score, risk, reason } = run.schedule;
-    return { whom: 'the scheduler', why: `${reason ?? 'starts next'} (score ${score}, risk ${risk})` };
+    const rank = score === null ? '' : ` (score ${score}, risk ${risk})`;
+    return { whom: 'the scheduler', why: `${reason ?? 'starts next'}${rank}` };
   }
   if (run.status === 'ready') return { whom: 'the poller', why: 'the first turn starts next' };
   if (run.status === 'awaiting_issue_followup')

@@ -18,6 +18,7 @@ import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findGone } from '../threads/find-deleted.js';
 import { isAllowedLogin } from '../threads/select-trusted.js';
 import type { Repo } from '../tools.js';
+import { checkBlockers } from './check-blockers.js';
 import { isUnmoved, MOVED, type RefreshTools } from './refresh-tools.js';
 
 /** Rechecks an issue before the agent starts, because its comments, labels, status or branch may have changed. */
@@ -41,6 +42,8 @@ export async function refreshStart(
       : undefined;
   const abandonment = findAbandonment(issue, labels.ignore) ?? removed;
   if (abandonment === undefined) {
+    const blocked = await checkBlockers(tools, repo, { turn, run, issue });
+    if (blocked.kind !== 'fresh') return blocked;
     const refused =
       turn.planDigest === null ? await renewContext(tools, repo, { turn, issue, comments }) : undefined;
     return refused ?? refreshCheckpoint(tools, repo, { turn, run });

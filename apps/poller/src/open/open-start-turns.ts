@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { Failure, failpoint } from '@mergexo/core/basics';
+import { Failure, failpoint, isWithin } from '@mergexo/core/basics';
 import { isReadyToAnswer } from '@mergexo/core/feedback';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { findCap } from '@mergexo/core/runs';
@@ -20,9 +20,11 @@ import { findCheckpoint } from '../threads/find-checkpoint.js';
 import { findDeleted } from '../threads/find-deleted.js';
 import { listFollowups, recordThread } from '../threads/record-issue-remark.js';
 import type { RemarkTools } from '../threads/record-remark.js';
+import { refreshBlockers } from '../threads/refresh-blockers.js';
 import { selectIssueComments, withoutCommands } from '../threads/select-issue-comments.js';
 import type { Recent, Repo } from '../tools.js';
 import { buildTurn } from './build-turn.js';
+import { holdBlocked, holdWhileBlocked } from './hold-blocked.js';
 import { listDecisions } from './list-decisions.js';
 import { lookAtWaiting } from './look-at-waiting.js';
 
@@ -30,6 +32,8 @@ export type OpenTools = RemarkTools &
   Recent & {
     github: Pick<
       GitHub,
+      | 'fetchBlockers'
+      | 'fetchIssue'
       | 'fetchThread'
       | 'refreshThread'
       | 'refreshIssue'
@@ -47,7 +51,8 @@ export type OpenTools = RemarkTools &
 export async function openStartTurns(tools: OpenTools, repo: Repo): Promise<void> {
   const waiting = tools.state.listRuns(repo.id, ['awaiting_issue_followup']);
   // Omits implementations, because the scheduler starts them.
-  const ready = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
+  const starts = tools.state.listRuns(repo.id, ['ready']).filter(({ flow }) => flow !== 'implementation');
+  const ready = starts.filter((run) => !holdWhileBlocked(tools, repo, run));
   let isFull = false;
   for (const run of [...waiting.filter((other) => mayResume(tools, repo, other)), ...ready]) {
     const used = measureUse(tools, repo, run);
@@ -99,7 +104,10 @@ export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Prom
 
 async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<void> {
   const { state } = tools;
-  const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, tools.recentMs);
+  // A dependency may not change the issue's update time, so the feed may not report it while a run waits.
+  const maxAgeMs = isWithin(tools.recentMs, seen.createdAt, tools.now()) ? tools.recentMs : 0;
+  const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, maxAgeMs);
+  if (await isBlockedNow(tools, repo, { run: seen, issue: thread.issue })) return;
   const gone = await findDeleted(tools, repo, { issueNumber: seen.issueNumber, comments: thread.comments });
   const found = await findCheckpoint(tools, repo, seen);
   const links = await fetchLinked(tools, repo, {
@@ -130,6 +138,18 @@ async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<v
     return record(tools, repo, { run, thread: { ...thread, links, checkpoint: found.checkpoint } });
   });
   if (opened) failpoint('poller:turn-opened');
+}
+
+/** Asks GitHub for the blockers of an issue once more, unless its work has started before. */
+async function isBlockedNow(
+  tools: OpenTools,
+  repo: Repo,
+  { run, issue }: { run: Run; issue: Issue },
+): Promise<boolean> {
+  if (run.status !== 'ready' || issue.blockedBy === 0) return false;
+  const blockedBy = await refreshBlockers(tools, repo, { number: issue.number, count: issue.blockedBy });
+  if (blockedBy !== null) holdBlocked(tools, repo, { id: run.id, blockedBy });
+  return blockedBy !== null;
 }
 
 type Thread = {

@@ -88,6 +88,7 @@ function anIssue(): Issue {
       open: true,
     },
     ...{ url: 'https://github.test/o/n/issues/7', isPullRequest: false, mergedAt: null, commentCount: 0 },
+    blockedBy: 0,
     ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-02T00:00:00Z' },
   };
 }

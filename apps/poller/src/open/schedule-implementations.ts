@@ -2,11 +2,12 @@ import type { Config } from '@mergexo/config';
 import { planNotice } from '@mergexo/core/actions';
 import { findCap, findPause } from '@mergexo/core/runs';
 import {
+  type BlockedStart,
   type Candidate,
   chooseImplementations,
   DEFAULT_WEIGHTS,
-  type Held,
   type ImplementationChoice,
+  type ImplementationQuestion as Question,
   type Ranked,
   renderHeldReason,
 } from '@mergexo/core/scheduler';
@@ -18,6 +19,7 @@ import { measureUse } from '../lifecycle/run/measure-use.js';
 import { parkRun, unparkRun } from '../lifecycle/run/run.js';
 import { updateRun } from '../lifecycle/update.js';
 import type { Repo } from '../tools.js';
+import { readBlockedBy } from './hold-blocked.js';
 import { listActive, listSettled, type WorkTools } from './list-work.js';
 import { attemptStart, type OpenTools } from './open-start-turns.js';
 
@@ -41,12 +43,15 @@ export async function scheduleImplementations(tools: ScheduleTools, repos: reado
   const choices: { repo: Repo; choice: ImplementationChoice }[] = [];
   for (const repo of repos.filter((other) => !tools.isInRebuildWindow(other))) {
     const candidates = listCandidates(tools, repo);
-    if (candidates.length === 0) continue;
+    const blockedStarts = listBlockedStarts(tools.state, repo);
+    if (candidates.length === 0 && blockedStarts.length === 0) continue;
     const about = {
       message: 'could not read open work to schedule implementations; MergeXO retries in the next cycle',
       repo: repo.config.fullName,
     };
-    const choice = await skipUnreadable(tools.log, about, () => choose(tools, repo, { candidates, free }));
+    const choice = await skipUnreadable(tools.log, about, () =>
+      choose(tools, repo, { candidates, blockedStarts, free }),
+    );
     if (choice !== undefined) choices.push({ repo, choice });
   }
   for (const { repo, choice } of choices) note(tools, repo, choice);
@@ -101,14 +106,21 @@ function listCandidates(tools: ScheduleTools, repo: Repo): Run[] {
 async function choose(
   tools: ScheduleTools,
   repo: Repo,
-  { candidates, free }: { candidates: readonly Run[]; free: number },
+  {
+    candidates,
+    blockedStarts,
+    free,
+  }: Pick<Question, 'blockedStarts' | 'free'> & { candidates: readonly Run[] },
 ): Promise<ImplementationChoice> {
-  const active = await listActive(tools, repo);
-  const settled = await listSettled(tools, repo, candidates);
+  const hasCandidates = candidates.length > 0;
+  const active = hasCandidates ? await listActive(tools, repo) : [];
+  const settled = hasCandidates ? await listSettled(tools, repo, candidates) : [];
   return chooseImplementations({
-    candidates: candidates.map(toCandidate),
+    repo: repo.config.fullName,
+    candidates: candidates.map((run) => toCandidate(tools.state, run)),
     active,
     settled,
+    blockedStarts,
     free,
     pulls: { open: countOpen(tools.state, repo), max: tools.limits.maxOpenPrs },
     nowMs: tools.now(),
@@ -124,7 +136,16 @@ function countOpen(state: State, { id }: Repo): number {
   return state.listWatchedPulls(id).length + underWay.length;
 }
 
-function toCandidate(run: Run): Candidate {
+/** Lists other work whose first turn waits for issues that block its issue. */
+function listBlockedStarts(state: State, { id }: Repo): BlockedStart[] {
+  if (state.listBlockers(id).length === 0) return [];
+  return state.listRuns(id, ['ready']).flatMap((run) => {
+    const blockedBy = isImplementation(run) ? null : readBlockedBy(state, run);
+    return blockedBy === null ? [] : [{ issueNumber: run.issueNumber, blockedBy }];
+  });
+}
+
+function toCandidate(state: State, run: Run): Candidate {
   return {
     runId: run.id,
     issueNumber: run.issueNumber,
@@ -134,12 +155,13 @@ function toCandidate(run: Run): Candidate {
     dependsOn: run.dependsOn ?? [],
     size: run.estimatedSize ?? 'M',
     readySinceMs: run.createdAt,
+    blockedBy: readBlockedBy(state, run),
   };
 }
 
 function note(tools: ScheduleTools, repo: Repo, { held, cycles }: ImplementationChoice): void {
   for (const one of held) noteHeld(tools, one, renderHeldReason(one.reason));
-  for (const members of cycles) reportCycle(tools, repo, { members, held });
+  for (const members of cycles) reportCycle(tools, repo, members);
 }
 
 /** Saves the score and the reason. Records an event only if the reason changed, because the score changes often. */
@@ -161,26 +183,27 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Reports each dependency cycle once, on its lowest issue. A person must edit a document to break it. */
-function reportCycle(
-  tools: ScheduleTools,
-  repo: Repo,
-  { members, held }: { members: readonly number[]; held: readonly Held[] },
-): void {
+/** Reports each dependency cycle once, on its lowest issue. A person must edit a document or an issue to break it. */
+function reportCycle(tools: ScheduleTools, repo: Repo, members: readonly number[]): void {
   const { state, now } = tools;
   const sorted = [...members].sort((a, b) => a - b);
   const [first] = sorted;
-  const one = held.find(({ candidate }) => candidate.issueNumber === first);
-  if (one === undefined || first === undefined) return;
-  const { runId } = one.candidate;
-  const text = `This implementation ${renderHeldReason(one.reason)}.`;
-  const about = { repoId: repo.id, runId, thread: first, cause: ['cycle', ...sorted] };
+  const run = state.listRuns(repo.id, ['ready']).find(({ issueNumber }) => issueNumber === first);
+  if (run === undefined || first === undefined) return;
+  const text = `This work ${renderHeldReason({ kind: 'dependency-cycle', members: sorted })}.`;
+  const about = { repoId: repo.id, runId: run.id, thread: first, cause: ['cycle', ...sorted] };
   const notice = planNotice({ ...about, kind: 'park_notice', payload: { text } });
   state.transaction(() => {
     if (state.readAction(notice.id) !== undefined) return;
     state.recordActions([notice], now());
     recordEvents(tools, [
-      { type: 'dependency_cycle', repoId: repo.id, runId, issueNumber: first, payload: { members } },
+      {
+        type: 'dependency_cycle',
+        repoId: repo.id,
+        runId: run.id,
+        issueNumber: first,
+        payload: { members: sorted },
+      },
     ]);
   });
 }

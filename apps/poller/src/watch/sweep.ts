@@ -4,31 +4,39 @@ import { updatePull } from '../lifecycle/update.js';
 import { recordRemark } from '../threads/record-remark.js';
 import { toReviewRemark } from '../threads/to-remark.js';
 import type { Repo } from '../tools.js';
+import { sweepBlockers } from './watch-blockers.js';
 import { type CheckTools, listSweepable, readForeign } from './watch-checks.js';
 import { isListed, UNREADABLE, type WatchTools } from './watch-pulls.js';
 
 type Tools = WatchTools & CheckTools & { sweeps: Sweeps };
 
-/** The position of each repository's sweep. Resets when the poller restarts. */
-export type Sweeps = Map<number, { count: number; reviewsPr: number; checksPr: number }>;
+type Sweep = { count: number; reviewsPr: number; checksPr: number; blockedIssue: number };
 
-function readSweep(sweeps: Sweeps, { id }: Repo): { count: number; reviewsPr: number; checksPr: number } {
-  const at = sweeps.get(id) ?? { count: -1, reviewsPr: 0, checksPr: 0 };
+/** The position of each repository's sweep. Resets when the poller restarts. */
+export type Sweeps = Map<number, Sweep>;
+
+function readSweep(sweeps: Sweeps, { id }: Repo): Sweep {
+  const at = sweeps.get(id) ?? { count: -1, reviewsPr: 0, checksPr: 0, blockedIssue: 0 };
   sweeps.set(id, at);
   return at;
 }
 
-const PARTS = ['reviews', 'check', 'status'] as const;
+const PARTS = ['reviews', 'check', 'status', 'blockers'] as const;
 
 /**
- * Makes one conditional request per cycle for data that no feed reports: the reviews of one pull request, or its late
- * checks from other CI systems. Cycles through the pull requests. The returned function records the reviews.
+ * Makes one conditional request per cycle for data that no feed reports: the reviews of one pull request, its late checks
+ * from other CI systems, or the blockers of one issue. Cycles through them. The returned function records the reviews.
  */
 export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
   const { sweeps } = tools;
   const at = readSweep(sweeps, repo);
   at.count += 1;
   const part = PARTS[at.count % PARTS.length] ?? 'reviews';
+  if (part === 'blockers') {
+    const swept = await sweepBlockers(tools, repo, at.blockedIssue);
+    at.blockedIssue = swept ?? 0;
+    return swept === undefined ? sweepReviews(tools, repo) : () => {};
+  }
   const pulls = part === 'reviews' ? [] : listSweepable(tools, repo);
   if (part === 'reviews' || pulls.length === 0) return sweepReviews(tools, repo);
   // Reads the statuses of the pull request whose check runs were read in the previous cycle.

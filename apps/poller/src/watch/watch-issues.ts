@@ -31,6 +31,7 @@ export async function fetchIssues(tools: WatchTools, repo: Repo): Promise<() => 
         if (isNews) noteBaseMoved(tools, repo.id, issue.mergedAt ?? '');
         if (isNews && state.readPull(repo.id, issue.number) === undefined)
           markMerged(tools, repo.id, issue.number);
+        if (!issue.open && !issue.isPullRequest) state.noteBlockerClosed(repo.config.fullName, issue.number);
         if (issue.isPullRequest && !issue.open) closed.push(issue);
         else recordIssue(tools, repo, { issue });
       }

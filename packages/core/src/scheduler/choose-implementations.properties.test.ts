@@ -32,6 +32,8 @@ const question: fc.Arbitrary<ImplementationQuestion> = fc
     open: fc.integer({ min: 0, max: 6 }),
   })
   .map(({ designs, active, settled, free, open }) => ({
+    repo: 'acme/app',
+    blockedStarts: [],
     candidates: designs.map(
       ({ waited, ...fields }, i): Candidate => ({
         ...fields,
@@ -39,6 +41,7 @@ const question: fc.Arbitrary<ImplementationQuestion> = fc
         issueNumber: i + 1,
         documentPath: `docs/design/${i + 1}-x.md`,
         readySinceMs: NOW_MS - waited * DAY_MS,
+        blockedBy: null,
       }),
     ),
     active: active.map((paths, i): ActiveWork => ({ issueNumber: 100 + i, prNumber: 200 + i, paths })),
@@ -189,6 +192,8 @@ describe('chooseImplementations, over many days', () => {
       });
       const waiting = entries.filter(([i, arrival]) => arrival.day <= day && !startedOn.has(i));
       const { chosen } = chooseImplementations({
+        repo: 'acme/app',
+        blockedStarts: [],
         candidates: waiting.map(([i, { day, design }]) => toCandidate(i, day, design)),
         active: active.map(([i, { design }]) => ({
           issueNumber: i,
@@ -208,7 +213,7 @@ describe('chooseImplementations, over many days', () => {
 
   function toCandidate(i: number, day: number, { priority, touchPaths, size }: Arrival['design']): Candidate {
     const documentPath = `docs/design/${i}-x.md`;
-    const ready = { readySinceMs: day * DAY_MS, dependsOn: [] };
+    const ready = { readySinceMs: day * DAY_MS, dependsOn: [], blockedBy: null };
     return { runId: i, issueNumber: i, documentPath, priority, touchPaths, size, ...ready };
   }
 });

@@ -20,6 +20,7 @@ const aCandidate = (issueNumber: number, fields: Partial<Candidate> = {}): Candi
   dependsOn: [],
   size: 'S',
   readySinceMs: NOW_MS,
+  blockedBy: null,
   ...fields,
 });
 const aPull = (prNumber: number, paths: readonly string[]): ActiveWork => ({
@@ -30,6 +31,8 @@ const aPull = (prNumber: number, paths: readonly string[]): ActiveWork => ({
 
 function choose(candidates: readonly Candidate[], fields: Partial<ImplementationQuestion> = {}) {
   const { chosen, held, cycles } = chooseImplementations({
+    repo: 'acme/app',
+    blockedStarts: [],
     candidates,
     active: [],
     settled: [],
@@ -65,6 +68,8 @@ describe('chooseImplementations', () => {
       touchPaths: ['src/a/x', 'src/a/y'],
     });
     const { chosen } = chooseImplementations({
+      repo: 'acme/app',
+      blockedStarts: [],
       candidates: [candidate],
       active: [aPull(9, ['src/a/x', 'src/b/z'])],
       settled: [],
@@ -193,11 +198,25 @@ describe('dependencies', () => {
     expect(choice.cycles).toEqual([[1, 2], [4]]);
     expect(choice.chosen).toEqual([5]);
     expect(choice.held).toEqual([
-      '1 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
-      '2 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on',
+      '1 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on, or one "blocked by" on GitHub',
+      '2 is part of a dependency cycle: #1 and #2 depend on each other; remove one entry from depends_on, or one "blocked by" on GitHub',
       '3 depends on #1, which is not merged yet',
       '4 depends on itself: remove #4 from its depends_on',
     ]);
+  });
+
+  it('on GitHub delay a candidate, and form cycles with documents and with work that has not started', () => {
+    const blockedBy = (number: number, repo = 'acme/app') => ({ open: [{ repo, number }], hidden: 0 });
+    const candidates = [
+      aCandidate(1, { dependsOn: [2] }),
+      aCandidate(3, { priority: 5, blockedBy: blockedBy(9) }),
+      aCandidate(4, { blockedBy: blockedBy(4, 'acme/lib') }),
+    ];
+    const blockedStarts = [{ issueNumber: 2, blockedBy: blockedBy(1, 'Acme/App') }];
+    const choice = choose(candidates, { blockedStarts });
+    expect(choice).toMatchObject({ chosen: [], cycles: [[1, 2]] });
+    expect(choice.held.slice(0, 1)).toEqual(['3 blocked by #9, which is open']);
+    expect(choice.held).toContain('4 blocked by acme/lib#4, which is open');
   });
 
   it('form no cycle once one of them is merged', () => {

@@ -1,6 +1,12 @@
-import { type Checked, checkDependencies, type Dependent, type SettledWork } from './check-dependencies.js';
+import {
+  type BlockedStart,
+  type Checked,
+  checkDependencies,
+  type Dependent,
+  type SettledWork,
+} from './check-dependencies.js';
 import { createFootprintMaker, type Footprint, listShared } from './footprint.js';
-import type { HeldReason } from './held-reason.js';
+import { explainBlocked, type HeldReason } from './held-reason.js';
 import { measureConflict, type Size } from './measure-conflict.js';
 import { createPathIndex } from './path-index.js';
 import type { SchedulerWeights } from './weights.js';
@@ -23,9 +29,13 @@ export type ActiveWork = { issueNumber: number | null; prNumber: number | null; 
 
 /** The facts about one repository from which implementations are chosen. */
 export type ImplementationQuestion = {
+  /** The full name of the repository. */
+  repo: string;
   candidates: readonly Candidate[];
   active: readonly ActiveWork[];
   settled: readonly SettledWork[];
+  /** Other work that waits for issues. Can be part of a cycle, but is not chosen. */
+  blockedStarts: readonly BlockedStart[];
   /** Number of free slots. */
   free: number;
   /** Pull requests that are waiting for people, and the allowed maximum. */
@@ -72,12 +82,13 @@ export function chooseImplementations(question: ImplementationQuestion): Impleme
 }
 
 /** Sorts by the tie-breakers, so that the input order never matters. */
-function buildEntries({ candidates, active, settled, nowMs, weights }: ImplementationQuestion) {
+function buildEntries(question: ImplementationQuestion) {
+  const { candidates, active, nowMs, weights } = question;
   const makeFootprint = createFootprintMaker();
   const sorted = candidates.toSorted(
     (a, b) => a.readySinceMs - b.readySinceMs || a.issueNumber - b.issueNumber || a.runId - b.runId,
   );
-  const { checked, cycles } = checkDependencies(sorted, active, settled);
+  const { checked, cycles } = checkDependencies(sorted, question);
   const entries = checked.map(
     (state): Entry => ({
       ...state,
@@ -124,7 +135,8 @@ function updateRisks(entries: Iterable<Entry>, works: readonly Work[], weights: 
 function findBest(entries: Iterable<Entry>, weights: SchedulerWeights): Entry | null {
   let best: Entry | null = null;
   for (const entry of entries) {
-    if (entry.unmet.length > 0 || mustGiveWay(entry, weights)) continue;
+    const mustWait = entry.unmet.length > 0 || entry.candidate.blockedBy !== null;
+    if (mustWait || mustGiveWay(entry, weights)) continue;
     if (best === null || scoreOf(entry, weights) > scoreOf(best, weights)) best = entry;
   }
   return best;
@@ -144,12 +156,17 @@ function rank(entry: Entry, weights: SchedulerWeights): Ranked {
   return { candidate: entry.candidate, score: scoreOf(entry, weights), risk: entry.risk };
 }
 
-function explainHeld(entries: readonly Entry[], { free, pulls, weights }: ImplementationQuestion): Held[] {
+function explainHeld(
+  entries: readonly Entry[],
+  { repo, free, pulls, weights }: ImplementationQuestion,
+): Held[] {
   const isFull = pulls.max - pulls.open < free;
   let place = 0;
   const explain = (entry: Entry): HeldReason => {
     const { cycle, unmet, idle, worst } = entry;
     if (cycle !== null) return { kind: 'dependency-cycle', members: cycle };
+    const { blockedBy } = entry.candidate;
+    if (blockedBy !== null) return explainBlocked(blockedBy, repo);
     if (unmet.length > 0) return { kind: 'depends-on', unmet, idle };
     if (worst !== null && mustGiveWay(entry, weights)) {
       const { issueNumber, prNumber, footprint } = worst;

@@ -18,10 +18,16 @@ describe('renderHeldReason', () => {
       { kind: 'depends-on', unmet: [3, 99], idle: [99] },
       'depends on #3 and #99, which are not merged yet; no implementation of #99 is in progress',
     ],
+    [{ kind: 'blocked-by', open: ['#3'], hidden: 0 }, 'blocked by #3, which is open'],
+    [
+      { kind: 'blocked-by', open: ['#3', 'acme/lib#4'], hidden: 2 },
+      'blocked by #3 and acme/lib#4, which are open, and by 2 issues that MergeXO could not read',
+    ],
+    [{ kind: 'blocked-by', open: [], hidden: 1 }, 'blocked by 1 issue that MergeXO could not read'],
     [{ kind: 'dependency-cycle', members: [3] }, 'depends on itself: remove #3 from its depends_on'],
     [
       { kind: 'dependency-cycle', members: [3, 4, 5] },
-      'is part of a dependency cycle: #3, #4 and #5 depend on each other; remove one entry from depends_on',
+      'is part of a dependency cycle: #3, #4 and #5 depend on each other; remove one entry from depends_on, or one "blocked by" on GitHub',
     ],
     [
       { kind: 'too-many-open-prs', open: 10, max: 10 },

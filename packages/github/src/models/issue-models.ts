@@ -26,6 +26,8 @@ export const LabelName = z
   .transform((label) => {
     return typeof label === 'string' ? label : (label.name ?? '');
   });
+/** Enterprise Server before 3.19, and rows of pull requests, have no summary. */
+const Dependencies = z.object({ blocked_by: z.int().nonnegative() }).nullish();
 const OfPull = z.object({ merged_at: z.string().nullish() }).optional();
 
 export const Issue = row({
@@ -41,9 +43,26 @@ export const Issue = row({
   createdAt: ['created_at', z.string()],
   updatedAt: ['updated_at', z.string()],
   isPullRequest: ['pull_request', OfPull.transform((pull) => pull !== undefined)],
+  /** Number of open issues that block this one. */
+  blockedBy: ['issue_dependencies_summary', Dependencies.transform((summary) => summary?.blocked_by ?? 0)],
   mergedAt: ['pull_request', OfPull.transform((pull) => pull?.merged_at ?? null)],
 });
 export type Issue = z.infer<typeof Issue>;
+
+/** An issue of any repository that blocks another issue. */
+export const BlockingIssue = row({
+  id: ['id', z.int()],
+  number: ['number', z.int()],
+  open: ['state', z.string().transform((state) => state === 'open')],
+  repo: [
+    'repository_url',
+    z
+      .string()
+      .regex(/\/repos\/[\w.-]+\/[\w.-]+$/)
+      .transform((url) => url.split('/').slice(-2).join('/')),
+  ],
+});
+export type BlockingIssue = z.infer<typeof BlockingIssue>;
 
 /** The number at the end of an API URL. */
 export const LastNumber = z

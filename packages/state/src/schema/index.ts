@@ -2,6 +2,7 @@ export * from './accounts.js';
 export * from './agent-steps.js';
 export * from './feeds.js';
 export * from './followups.js';
+export * from './issue-blockers.js';
 export * from './repositories.js';
 export * from './reviews.js';
 export * from './runs.js';

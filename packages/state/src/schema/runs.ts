@@ -34,10 +34,10 @@ export const issueRuns = sqliteTable(
     designMergeSha: text('design_merge_sha'),
     /** Set by a label from `priority:1` to `priority:5`. Overrides the document's priority. */
     labelPriority: integer('label_priority'),
-    /** The scheduler's latest decision. */
+    /** The scheduler's latest decision. Only implementations have a score and a risk. */
     schedule: text('schedule_json', { mode: 'json' }).$type<{
-      score: number;
-      risk: number;
+      score: number | null;
+      risk: number | null;
       reason: string | null;
     }>(),
     /** GitHub's time when MergeXO first saw that a person took over the issue, before the run had a pull request. */

@@ -18,20 +18,25 @@ import { recordNotice } from '../action.js';
 import { recordEvents } from '../record-events.js';
 import { abandonStart, findAbandonment, resumeStart } from './abandon-start.js';
 import { readLastWait } from './end-start.js';
+import { noteBlockers } from './note-blockers.js';
 
-type LabelledIssue = IssueFacts & { title: string; updatedAt: string };
+type LabelledIssue = IssueFacts & { title: string; updatedAt: string; blockedBy: number };
 
 export type TakenIn =
   | { kind: 'started' }
   | { kind: 'skipped'; reason: string; cause: SkipCause }
   | { kind: 'none' };
 
+type Taking = { issue: LabelledIssue; command?: Flow | undefined };
+
 /** Starts a run for an issue that requests one, or records the reason for skipping it. Requires a transaction. */
-export function recordIssue(
-  tools: Records,
-  repo: Repo,
-  { issue, command }: { issue: LabelledIssue; command?: Flow | undefined },
-): TakenIn {
+export function recordIssue(tools: Records, repo: Repo, taking: Taking): TakenIn {
+  const taken = takeIn(tools, repo, taking);
+  if (!taking.issue.isPullRequest) noteBlockers(tools, repo.id, taking.issue);
+  return taken;
+}
+
+function takeIn(tools: Records, repo: Repo, { issue, command }: Taking): TakenIn {
   for (const run of tools.state.listRunsOfIssue(repo.id, issue.number))
     followIssue(tools, repo, { issue, run });
   const runs = tools.state.listRunsOfIssue(repo.id, issue.number);

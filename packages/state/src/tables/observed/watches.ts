@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import type { Drizzle } from '../open-database.js';
-import type { RowCache } from '../row-cache.js';
-import { issueWatch, pullWatch, repoWatch } from '../schema/index.js';
+import type { Drizzle } from '../../open-database.js';
+import type { RowCache } from '../../row-cache.js';
+import { issueWatch, pullWatch, repoWatch } from '../../schema/index.js';
 
 export type RepoWatch = Omit<typeof repoWatch.$inferSelect, 'repoId'>;
 export type PullWatch = Omit<typeof pullWatch.$inferSelect, 'repoId' | 'prNumber'>;
