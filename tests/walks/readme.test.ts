@@ -101,6 +101,10 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
     file: 'apps/cli/src/commands/data/backup.test.ts',
     snippet: 'await restore(context(), ',
   },
+  'npx mergexo journal export': {
+    file: 'tests/journal/journal.walk.test.ts',
+    snippet: "[CLI, 'journal', 'export', ",
+  },
   'npx mergexo uninstall': {
     file: 'apps/cli/src/commands/data/uninstall.test.ts',
     snippet: 'await uninstall(context, options)',
@@ -117,7 +121,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test -- packages/core/src/turns': 'npm test runs these tests too',
   'npm run test:security:mutants':
     'takes 30 minutes; tests/security-promises checks that each mutant applies',
-  'npm run chaos:pairs': 'takes more than an hour; tests/crashes covers every single failpoint',
+  'npm run chaos:pairs -- --minutes 30':
+    'takes half an hour, and runs every night; tests/crashes covers single failpoints',
+  'npm run journal:replay -- case.jsonl': 'needs the journal of an installation; tests/journal replays one',
   'npm run bench:scheduler': 'prints measurements and asserts nothing',
   'npm run bench:dashboard': 'prints measurements and asserts nothing',
   'npm run bench:agents': 'takes minutes, prints measurements and asserts nothing',

@@ -39,6 +39,7 @@ ${examples('cost', 'cost --by day --days 7', 'cost --by phase --repo ada/engine 
 
   addChannelCommands(program);
   addBackupCommands(program);
+  addJournalCommands(program);
   addUninstallCommand(program);
 
   program
@@ -147,4 +148,21 @@ ${examples('restore mergexo-backup-20260203-040506-789')}`,
       const { restore } = await import('./commands/data/restore.js');
       await restore(await contextOf(options), directory, options);
     });
+}
+
+function addJournalCommands(program: Command): void {
+  const journal = program.command('journal').description('share what MergeXO did, for a bug report');
+  addCommand(journal, 'export', 'write what MergeXO read, decided and sent to a file')
+    .option('--out <file>', 'a new file (default: mergexo-journal-<time>.jsonl in the current directory)')
+    .option('--repo <owner/name>', 'only this repository')
+    .option('--with-texts', 'include the texts of issues, comments and reasons, without secrets')
+    .option('--with-logins', 'include logins instead of names such as person-1')
+    .addHelpText(
+      'after',
+      `
+Safe to use while MergeXO is running. Each line of the file is a JSON object. By default, the file contains only times, numbers of
+issues and pull requests, and MergeXO's own words, such as the kind of a turn. Read the file before you share it.
+${examples('journal export', 'journal export --repo ada/engine --out strange-case.jsonl', 'journal export --with-texts')}`,
+    )
+    .action(run(async () => (await import('./commands/data/journal-export.js')).exportJournal));
 }

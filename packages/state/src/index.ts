@@ -29,6 +29,7 @@ export { isDiskTrouble, isSqliteError, toFailure as toStateFailure } from './to-
 export { type AliveWorker, listAliveWorkers } from './views/list-alive-workers.js';
 export { type BlockedWork, listBlocked } from './views/list-blocked.js';
 export { COST_GROUPS, type Cost, type CostGroup, listCosts } from './views/list-costs.js';
+export { listJournalRows } from './views/list-journal.js';
 export { listReceipts, type Receipt } from './views/list-receipts.js';
 export {
   countWork,
