@@ -1,58 +1,62 @@
 /**
- * `npm run chaos:pairs` kills programs with kill -9 at every ordered pair of failpoints of a feedback turn, four pairs
- * in parallel. The whole run takes more than an hour. `-- --every 10 --offset 3` runs a tenth of the pairs, `-- --from
- * 300` skips the first 300 pairs, and `-- first,second` runs one pair. `MERGEXO_TEST_PATIENCE=5` extends the timeouts
- * on a busy machine.
+ * `npm run chaos:pairs -- --minutes 30` plays random flows, and kills a program with kill -9 at two random failpoints of
+ * each. `--seed N` repeats the same rounds, and `--flow review` plays only one flow. `--flow review --points
+ * worker:pushed,poller:freeze-read#2` plays one round. `--singles` plays each flow once per failpoint instead.
+ * `MERGEXO_TEST_PATIENCE=5` extends the timeouts on a busy machine.
  */
 import { parseArgs } from 'node:util';
-import { createVictim, FEEDBACK_POINTS, type Victim } from './fleet/crash-feedback.js';
+import { FAILPOINTS } from '@mergexo/core/basics';
+import { type Drawn, drawPair, listPoints } from './pairs/draw-pair.js';
+import { chooseFlows } from './pairs/flows.js';
+import { playRounds } from './pairs/play-rounds.js';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values } = parseArgs({
   options: {
-    every: { type: 'string', default: '1' },
-    offset: { type: 'string', default: '0' },
-    from: { type: 'string', default: '0' },
+    minutes: { type: 'string', default: '30' },
+    jobs: { type: 'string', default: '2' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    flow: { type: 'string' },
+    points: { type: 'string' },
+    singles: { type: 'boolean', default: false },
   },
 });
-const [only] = positionals;
-/** Lists each failpoint once. If a turn passes a failpoint several times, only the second pass is listed. */
-const points = FEEDBACK_POINTS.filter((point) => !point.includes('#') || point.endsWith('#2'));
-const all = points.flatMap((first) => points.map((second) => [first, second] as const));
-const pairs = all.filter((pair, index) =>
-  only === undefined
-    ? index >= Number(values.from) && index % Number(values.every) === Number(values.offset)
-    : pair.join(',') === only,
-);
-const AT_ONCE = 4;
-const ROUNDS = 15;
-const waiting = [...pairs];
-let done = 0;
-const failures: string[] = [];
+const [minutes, jobs, seed] = [values.minutes, values.jobs, values.seed].map(Number);
+if (!minutes || !jobs || seed === undefined || Number.isNaN(seed))
+  throw new RangeError('--minutes, --jobs and --seed must be numbers, and the first two must not be 0.');
+const flows = chooseFlows(values.flow);
+const startedAt = performance.now();
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 
-await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    let victim: Victim | undefined;
-    let rounds = 0;
-    for (let pair = waiting.shift(); pair !== undefined; pair = waiting.shift()) {
-      victim ??= await createVictim();
-      const faults = await victim.crash(pair);
-      done += 1;
-      rounds += 1;
-      // Creates a new pull request after a fault, and also after several rounds, because the threads become long.
-      if (faults.length > 0 || rounds % ROUNDS === 0) {
-        await victim.close();
-        victim = undefined;
-      }
-      if (faults.length > 0) {
-        failures.push(pair.join(','));
-        process.stdout.write(`${pair.join(' then ')}: ${faults.join('; ')}\n`);
-      }
-      if (done % 20 === 0) process.stdout.write(`${done} of ${pairs.length}, ${failures.length} failed\n`);
-    }
-    await victim?.close();
-  }),
+const listed = values.points
+  ? flows.slice(0, 1).map((flow): Drawn => ({ flow, points: values.points?.split(',') ?? [] }))
+  : flows.flatMap((flow) => listPoints(flow).map((point): Drawn => ({ flow, points: [point] })));
+let number = 0;
+const isOver = (): boolean => performance.now() - startedAt > minutes * 60_000;
+const next = (): Drawn | undefined => {
+  if (values.points === undefined && isOver()) return undefined;
+  if (values.points !== undefined || values.singles) return listed[number++];
+  return drawPair(flows, seed, number++);
+};
+
+const tally = await playRounds({
+  next,
+  jobs,
+  mustReach: values.singles || values.points !== undefined,
+  onRound({ flow, points }, faults) {
+    const name = `${flow.name}: ${points.join(',')}`;
+    printLine(faults.length === 0 ? `ok ${name}` : `FAILED ${name}\n  ${faults.join('\n  ')}`);
+  },
+});
+
+for (const round of tally.broken) {
+  const [flow = '', points = ''] = round.split(': ');
+  printLine(`To repeat: npm run chaos:pairs -- --flow ${flow} --points ${points}`);
+}
+const elapsed = (performance.now() - startedAt) / 60_000;
+const unreached = FAILPOINTS.filter((point) => !tally.reached.has(point));
+if (values.points === undefined && unreached.length > 0)
+  printLine(`Failpoints that killed nothing: ${unreached.join(', ')}`);
+printLine(
+  `${tally.rounds} rounds with ${tally.kills} kills from seed ${seed}, ${(tally.rounds / elapsed).toFixed(1)} per minute, ${tally.broken.length} violations`,
 );
-process.stdout.write(`${done} of ${all.length} pairs, ${failures.length} failed\n`);
-for (const pair of failures) process.stdout.write(`To repeat: npm run chaos:pairs -- ${pair}\n`);
-process.exitCode = failures.length === 0 && done > 0 ? 0 : 1;
+process.exitCode = tally.broken.length === 0 && tally.rounds > 0 ? 0 : 1;
