@@ -195,7 +195,7 @@ export function createPeople(world: FeedbackWorld) {
       for (const number of takenOver) await twin.as('alice').unlabel(REPO, number, IGNORE);
       takenOver.clear();
     },
-    /** True if MergeXO reported a block that nobody has lifted. */
+    /** True if MergeXO reported a block, or refused to lift it, and nobody has tried to lift it since. */
     hasOpenNotice({ prNumber }: TrackedPull): boolean {
       const lifted = present().filter(
         ({ textKind, pull }) => textKind === 'unblock' && pull.prNumber === prNumber,
@@ -209,7 +209,7 @@ export function createPeople(world: FeedbackWorld) {
             table === 'comments' &&
             row['number'] === prNumber &&
             id > last &&
-            String(row['body']).includes(' kind=block_notice '),
+            / kind=block_notice |^Nothing was changed\./.test(String(row['body'])),
         );
     },
     /** Lifts every block of a pull request, as an operator would. */

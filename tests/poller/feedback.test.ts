@@ -435,7 +435,7 @@ describe('feedback on a pull request: the poller', () => {
       await poll();
       await settle();
       expect((await thread()).at(-1)?.body).toContain(
-        `Nothing was changed. ${'e'.repeat(40)} is not the current head commit of the branch: the head on GitHub is ${after}.`,
+        `Nothing was changed. ${'e'.repeat(40)} is not the head commit of the branch: MergeXO last read ${after} from GitHub. If the branch has changed since, try again in a minute.`,
       );
       expect(pull()).toMatchObject({ status: 'blocked', acceptedHeadSha: before });
     });

@@ -133,7 +133,7 @@ describe('resetBlocked', () => {
     const one = [{ repo: null, prNumber: 7 }];
     expect(reset({ requestId: 'early', pulls: one, headSha: NEW })).toEqual({
       kind: 'refused',
-      reason: `ada/engine#7: ${NEW} is not the current head commit of the branch: the head on GitHub is ${OLD}. Nothing was changed.`,
+      reason: `ada/engine#7: ${NEW} is not the head commit of the branch: MergeXO last read ${OLD} from GitHub. If the branch has changed since, try again in a minute. Nothing was changed.`,
     });
     expect(dump()).toEqual(before);
     showHead(7, NEW);

@@ -113,6 +113,6 @@ export function explainUnacceptableHead(
   const shown =
     current === null
       ? 'MergeXO has not read the head commit from GitHub yet'
-      : `the head on GitHub is ${current}`;
-  return `${headSha} is not the current head commit of the branch: ${shown}`;
+      : `MergeXO last read ${current} from GitHub. If the branch has changed since, try again in a minute`;
+  return `${headSha} is not the head commit of the branch: ${shown}`;
 }
