@@ -241,6 +241,7 @@ export async function createStage({
       spacingMs: 0,
       isStopping: () => false,
       budget: writeBudget,
+      postsChecks: poster === APP_BOT,
     });
   let outbox = newOutbox();
   let signer = newSigner();

@@ -73,6 +73,7 @@ describe('the client for checks and statuses of a commit', () => {
         status: 'in_progress',
         conclusion: null,
         url: expect.stringContaining(`/runs/${lint}`),
+        externalId: '',
         appSlug: 'linter',
       },
       {
@@ -81,6 +82,7 @@ describe('the client for checks and statuses of a commit', () => {
         status: 'completed',
         conclusion: 'failure',
         url: expect.any(String),
+        externalId: '',
         appSlug: 'github-actions',
       },
     ]);

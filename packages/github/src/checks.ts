@@ -16,6 +16,8 @@ export const CheckRun = row({
   conclusion: ['conclusion', orNull(z.string())],
   url: ['html_url', orNull(z.string())],
   detailsUrl: ['details_url', orNull(z.string())],
+  /** Chosen by the app that created the check run. */
+  externalId: ['external_id', orNull(z.string())],
   appSlug: ['app', orNull(z.object({ slug: orNull(z.string()) })).transform((app) => app?.slug ?? null)],
 }).transform(({ detailsUrl, ...run }) => ({ ...run, url: run.url ?? detailsUrl }));
 export type CheckRun = z.infer<typeof CheckRun>;
@@ -47,6 +49,24 @@ export type NewStatus = {
   context: string;
   description: string;
   targetUrl: string | null;
+};
+
+export type NewCheckRun = {
+  name: string;
+  /** Identifies the run, so that it can be found again. */
+  externalId: string;
+  conclusion: 'success' | 'failure' | 'action_required';
+  title: string;
+  summary: string;
+  detailsUrl: string | null;
+  annotations: readonly {
+    path: string;
+    start_line: number;
+    end_line: number;
+    annotation_level: 'notice' | 'warning' | 'failure';
+    title: string;
+    message: string;
+  }[];
 };
 
 const CheckRuns = z.object({ check_runs: z.array(CheckRun) }).transform((page) => page.check_runs);
@@ -99,6 +119,21 @@ export function createChecks(requests: Requests, { freshness }: Pick<Memory, 'fr
       const list = { path, page: z.array(Annotation), query: { per_page: 100 }, limit: MOST_ANNOTATIONS };
       const found = (await fetchUnlessGone(requests, repo, () => readRows(requests, list))) ?? [];
       return found.filter(({ level }) => level === 'failure');
+    },
+
+    /** Creates a completed check run. GitHub accepts this only from an App, and at most 50 annotations. */
+    async postCheckRun(repo: string, sha: string, run: NewCheckRun): Promise<{ id: number }> {
+      refusePartialSha(sha);
+      const { detailsUrl, externalId, annotations, ...rest } = run;
+      return requests.write(`POST /repos/${repo}/check-runs`, Created, {
+        name: rest.name,
+        head_sha: sha,
+        external_id: externalId,
+        status: 'completed',
+        conclusion: rest.conclusion,
+        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+        output: { title: rest.title, summary: rest.summary, annotations },
+      });
     },
 
     async fetchCommitStatuses(repo: string, sha: string, etag: string | null) {

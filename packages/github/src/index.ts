@@ -1,5 +1,5 @@
 export { type AppLogin, createAppLogin } from './app/create-app-login.js';
-export type { CheckRun, CommitStatus, NewStatus, StatusState } from './checks.js';
+export type { CheckRun, CommitStatus, NewCheckRun, NewStatus, StatusState } from './checks.js';
 export type { Comparison } from './commits.js';
 export { createGitHub, type GitHub } from './create-github.js';
 export type { FeedPosition } from './feeds.js';

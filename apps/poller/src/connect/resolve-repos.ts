@@ -1,14 +1,20 @@
 import type { RepoConfig } from '@mergexo/config';
-import type { Log } from '@mergexo/core/basics';
+import { Failure, type Log } from '@mergexo/core/basics';
 import type { GitHub } from '@mergexo/github';
 import type { State } from '@mergexo/state';
 import { inParallel } from '../in-parallel.js';
 import type { Repo } from '../tools.js';
 import { expectVersions } from './expect-versions.js';
+import type { Health } from './health.js';
 
 /** Reads configured repositories that are not known yet. The next cycle retries the unreadable ones. */
 export async function resolveRepos(
-  tools: { github: Pick<GitHub, 'fetchRepository' | 'expectVersions'>; state: State; log: Log },
+  tools: {
+    github: Pick<GitHub, 'fetchRepository' | 'expectVersions'>;
+    state: State;
+    log: Log;
+    health: Pick<Health, 'report'>;
+  },
   configured: readonly RepoConfig[],
   known: Map<string, Repo>,
 ): Promise<void> {
@@ -23,8 +29,16 @@ export async function resolveRepos(
       known.set(config.id, { id, config });
     } catch (error) {
       troubles.push(error);
+      const { id } = tools.state.listRepositories().find(isNamed(config)) ?? {};
+      if (id !== undefined && error instanceof Failure) tools.health.report(`repo/${id}`, error);
     }
   });
   // Thrown at the end, so that an unreadable repository does not delay the others.
   if (troubles.length > 0) throw troubles[0];
 }
+
+/** True for the repository of an earlier start, whose health `status` and the dashboard show. */
+const isNamed =
+  ({ owner, name }: RepoConfig) =>
+  (repo: { owner: string; name: string }): boolean =>
+    repo.owner === owner && repo.name === name;

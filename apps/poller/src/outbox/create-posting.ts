@@ -39,6 +39,7 @@ export function createPosting(
         return link.connected()?.viewer ?? viewer;
       },
       reviewer: link.reviewer,
+      postsChecks: link.app !== undefined,
       redact: link.redact,
       repos,
       sleep: (ms) => sleep(ms),

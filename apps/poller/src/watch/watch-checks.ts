@@ -188,7 +188,7 @@ export async function readForeign(
     ...(checkRuns.kind === 'unchanged' ? known('check') : []),
     ...(checkRuns.kind === 'changed' ? checkRuns.rows : [])
       // `fetchRuns` handles GitHub Actions.
-      .filter(({ appSlug }) => appSlug !== 'github-actions')
+      .filter(({ appSlug, name }) => appSlug !== 'github-actions' && !name.startsWith(OWN_CONTEXT))
       .map(({ id, name, status, conclusion, url }) => ({
         ...about(headSha, { id, name, url }),
         source: 'check' as const,

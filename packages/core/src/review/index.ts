@@ -22,6 +22,7 @@ export {
 export type { Placement } from './findings/place-findings.js';
 export { readEditedFinding } from './findings/read-edited-finding.js';
 export { readHunks, readPatch } from './findings/read-hunks.js';
+export { type CheckNote, renderCheckNotes } from './render-check.js';
 export { renderEscalation } from './render-escalation.js';
 export { renderFindingReply, renderFixSummary } from './render-fix-words.js';
 export { hasVerdict, type ReviewPost, removeResult, renderReviewPost } from './render-review-post.js';

@@ -4,7 +4,8 @@ import { createLabelPost, createRequestPost } from './escalation-posts.js';
 import type { Post, PostContext, PostTools } from './post.js';
 import { createBodyPost, createPullPost, createRerunPost } from './pull-posts.js';
 import { createResolvePost } from './resolve-post.js';
-import { createReviewPost, createStatusPost } from './review-posts.js';
+import { createReviewPost } from './review-posts.js';
+import { createStatusPost } from './status-posts.js';
 
 /** Actions that have no case of their own in `createPost` are comments, in the conversation or on a line. */
 const COMMENTS = { issue_comment: createCommentPost, review_comment: createReplyPost } as const;

@@ -53,4 +53,6 @@ export type PostTools = {
   /** Undefined if the reviewer's login is missing, rejected or not yet confirmed. */
   reviewer: () => ReviewerLogin | undefined;
   redact: Redact;
+  /** True if MergeXO runs as a GitHub App, which can create check runs. */
+  postsChecks?: boolean;
 };

@@ -2,13 +2,11 @@ import type { Action } from '@mergexo/core/actions';
 import { Failure } from '@mergexo/core/basics';
 import { placeOfRemark, readToken, signBody, verifyBody } from '@mergexo/core/outbox';
 import { hasVerdict, type ReviewPost, renderReviewPost } from '@mergexo/core/review';
-import { countOf, redactNeutral } from '@mergexo/core/text';
+import { redactNeutral } from '@mergexo/core/text';
 import type { GitHub, NewReview } from '@mergexo/github';
 import type { FrozenReview } from '../../lifecycle/review/read-review.js';
 import { buildMeta } from './build-meta.js';
 import type { Found, Post, PostContext, PostTools } from './post.js';
-
-const CONTEXT = 'mergexo/review';
 
 /** Creates a review with its line comments. Each head gets one review, so the head identifies the review. */
 export function createReviewPost(
@@ -71,65 +69,6 @@ function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && ['unauthorized', 'not-found', 'conflict'].includes(error.kind);
 }
 
-type StatusAction = Action<'review_status' | 'review_failed_status' | 'review_skipped_status'>;
-
-/** Posts the verdict as a commit status, which GitHub lists next to the checks. Safe to repeat. */
-export function createStatusPost({ github }: PostTools, action: StatusAction, context: PostContext): Post {
-  const { fullName } = context.repo.config;
-  const { headSha, ...verdict } =
-    action.payload === null ? describeStatus(context) : describeNotice(action.kind, action.payload, context);
-  const status = { ...verdict, context: CONTEXT };
-  return {
-    token: '',
-    async find(): Promise<Found> {
-      const listed = await github.fetchCommitStatuses(fullName, headSha, null);
-      const ours = (listed.kind === 'changed' ? listed.rows : []).find(
-        ({ name, state, description }) =>
-          name === CONTEXT && state === status.state && description === status.description,
-      );
-      return ours === undefined ? { kind: 'absent' } : { kind: 'ours', remoteId: ours.id };
-    },
-    send: async () => ({ remoteId: (await github.postCommitStatus(fullName, headSha, status)).id }),
-  };
-}
-
-function describeStatus(about: PostContext) {
-  const { context, verdict, round } = reviewOf(about);
-  return {
-    headSha: context.headSha,
-    state: verdict.kind === 'approved' ? ('success' as const) : ('failure' as const),
-    description: describeVerdict(verdict),
-    targetUrl: buildReviewUrl(about, round?.remoteId ?? null),
-  };
-}
-
-/** Describes the commit status. Each description must stay below 140 characters, GitHub's limit. */
-function describeNotice(kind: StatusAction['kind'], { headSha }: { headSha: string }, context: PostContext) {
-  return { ...NOTICES[kind], headSha, targetUrl: buildReviewUrl(context, null) };
-}
-
-const NOTICES = {
-  review_status: { state: 'success', description: 'People dismissed every blocking finding' },
-  review_failed_status: {
-    state: 'error',
-    description: 'The AI review failed. Comment /mergexo resume to retry it, or review the change yourself',
-  },
-  review_skipped_status: {
-    state: 'success',
-    description: 'An operator skipped the AI review of this commit',
-  },
-} as const;
-
-function describeVerdict(verdict: FrozenReview['verdict']): string {
-  if (verdict.kind === 'approved') return 'No blocking findings';
-  return countOf(verdict.blocking.length, 'blocking finding');
-}
-
-function buildReviewUrl({ pull }: PostContext, remoteId: number | null): string | null {
-  if (!pull?.url) return null;
-  return remoteId === null ? pull.url : `${pull.url}#pullrequestreview-${remoteId}`;
-}
-
 /**
  * Renders a body with all line comments, because GitHub refuses a review that has an invalid line. Returns undefined if
  * there are no line comments.
@@ -162,7 +101,7 @@ function toInline({ startLine, ...comment }: ReviewPost['comments'][number]): Ne
   return startLine === null ? end : { ...end, start_line: startLine, start_side: 'RIGHT' };
 }
 
-function reviewOf({ review }: PostContext): FrozenReview {
+export function reviewOf({ review }: PostContext): FrozenReview {
   if (review === undefined) throw new Error('the turn is not a review');
   return review;
 }
