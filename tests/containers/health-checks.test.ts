@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findDataDirectory } from '@mergexo/config';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory, onlyWith } from '@mergexo/testkit';
 import { z } from 'zod';
@@ -34,7 +35,7 @@ describe('the services of docker-compose.yml', () => {
     expect((await run(process.execPath, [CLI, 'init', '--repo', 'o/n'], env)).code).toBe(0);
     // Checks three cases: no poller has run, a poller is running, and the poller has crashed.
     const beat = (at: number): void => {
-      const state = openState(join(directory.path, '.local/share/mergexo/state.db'));
+      const state = openState(join(findDataDirectory({ env: {}, homeDir: directory.path }), 'state.db'));
       state.saveHealth({ subject: 'poller', code: 'ok', detail: null }, at);
       state.close();
     };

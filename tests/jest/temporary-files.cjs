@@ -33,6 +33,8 @@ function make(parent) {
 }
 
 module.exports = async function setUp() {
+  // Programs that the tests start must not find the developer's own installation.
+  for (const name of ['MERGEXO_CONFIG', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME']) delete process.env[name];
   const inMemory = make(MEMORY);
   const isFine = inMemory !== undefined && isUsable(inMemory);
   if (inMemory !== undefined && !isFine) rmSync(inMemory, { recursive: true });

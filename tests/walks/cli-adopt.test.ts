@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { markSecret } from '@mergexo/config';
+import { findDataDirectory, markSecret } from '@mergexo/config';
 import { openState } from '@mergexo/state';
 import { createTemporaryDirectory, eventually, startProgram } from '@mergexo/testkit';
 
@@ -16,7 +16,7 @@ it('after a lost secret, status suggests adopt, a dry run of adopt changes nothi
     MERGEXO_CONFIG: join(directory.path, 'mergexo.toml'),
     GITHUB_TOKEN: 'ghp_none',
   };
-  const base = join(directory.path, '.local/share/mergexo');
+  const base = findDataDirectory({ env: {}, homeDir: directory.path });
   const secret = join(base, 'secret');
   const run = async (program: string, ...args: string[]) => {
     const started = startProgram(program, args, env);

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findDataDirectory } from '@mergexo/config';
 import { startTwin, type Twin } from '@mergexo/github-twin';
 import {
   createTemporaryDirectory,
@@ -305,7 +306,7 @@ describe('mergexo up', () => {
   });
 
   it('stops everything when the poller fails to start, and prints the reason', async () => {
-    const mark = join(directory.path, '.local/share/mergexo/secret.fingerprint');
+    const mark = join(findDataDirectory({ env: {}, homeDir: directory.path }), 'secret.fingerprint');
     const before = existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
     writeFileSync(mark, `${'0'.repeat(64)}\n`, { mode: 0o600 });
     const up = startUp('--workers', '1', '--no-check', '--no-dashboard');
@@ -330,7 +331,10 @@ describe('mergexo up', () => {
     const up = startUp('--workers', '1', '--no-dashboard');
     await untilReady(up, ['poller', 'worker-1']);
     const issue = await openIssue({ sleepMs: 600_000 });
-    const calls = join(directory.path, '.local/share/mergexo/agents/alice/app', String(issue), 'calls.jsonl');
+    const calls = join(
+      findDataDirectory({ env: {}, homeDir: directory.path }),
+      ...['agents/alice/app', String(issue), 'calls.jsonl'],
+    );
     await until(up, 'agent', () => existsSync(calls));
     up.kill('SIGTERM');
     await until(up, 'stopping', (events) => events.some(({ event }) => event === 'stopping'));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { markSecret } from '@mergexo/config';
+import { findDataDirectory, markSecret } from '@mergexo/config';
 import { eventually, startProgram, useTemporaryDirectory } from '@mergexo/testkit';
 
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/mergexo.js', import.meta.url));
@@ -26,7 +26,7 @@ describe('the mergexo command', () => {
     const program = startProgram(CLI, args, { HOME: pathTo(), MERGEXO_CONFIG: config, ...env });
     return { code: await program.exited, output: program.output() };
   };
-  const base = (name: string): string => pathTo('.local/share/mergexo', name);
+  const base = (name: string): string => join(findDataDirectory({ env: {}, homeDir: pathTo() }), name);
 
   it('prints its help', async () => {
     const { code, output } = await run(['--help']);

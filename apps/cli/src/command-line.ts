@@ -16,11 +16,20 @@ export function run<Options>(load: () => Promise<(context: Context, options: Opt
   };
 }
 
+/** In the help only: the directory can also come from $XDG_CONFIG_HOME. */
+const USER_CONFIG =
+  process.platform === 'darwin'
+    ? '~/Library/Application Support/mergexo/mergexo.toml'
+    : '~/.config/mergexo/mergexo.toml';
+
 export function addCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
     .description(description)
-    .option('--config <file>', 'path to the config file (default: $MERGEXO_CONFIG or ./mergexo.toml)')
+    .option(
+      '--config <file>',
+      `path to the config file (default: $MERGEXO_CONFIG, ./mergexo.toml or ${USER_CONFIG})`,
+    )
     .option('--verbose', 'print more details, including the causes of errors')
     .option('--json', 'print JSON, for scripts');
 }
@@ -41,6 +50,7 @@ export async function contextOf(options: CommonOptions): Promise<Context> {
     env: process.env,
     homeDir: homedir(),
     write,
+    note: (text) => void process.stderr.write(text),
     redact,
     ...(input.isTTY && {
       confirm: (question) => confirm(toQuestion(question), { input, output }),

@@ -7,6 +7,8 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
+  /** Says which config a command reads, unless its name is in the command. */
+  announce(configPath: string): void;
   /** Redacts everything that the program prints. Learns each secret that a command reads. */
   redact?: SecretRedact;
   /** Asks for confirmation. Undefined without a terminal. */
@@ -28,18 +30,25 @@ export function createContext(options: {
   env: Context['env'];
   homeDir: string;
   write: (text: string) => void;
+  /** Writes a line that is not part of the output. */
+  note?: (text: string) => void;
   redact?: SecretRedact;
   confirm?: Context['confirm'];
   ask?: Context['ask'];
 }): Context {
-  const { config, verbose = false, json = false, env, homeDir, redact, confirm, ask } = options;
+  const { config, verbose = false, json = false, env, homeDir, note, redact, confirm, ask } = options;
   const write = (text: string): void => options.write(`${text}\n`);
   const writeClean = (text: string): void => write(redact?.(text) ?? text);
+  let isAnnounced = config !== undefined || json;
   return {
     configPath: config,
     verbose,
     env,
     homeDir,
+    announce(configPath) {
+      if (!isAnnounced) note?.(`Config: ${toPrintable(configPath)}\n`);
+      isAnnounced = true;
+    },
     ...(redact && { redact }),
     confirm,
     ask,

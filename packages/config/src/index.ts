@@ -1,4 +1,5 @@
 export { findToken } from './find-token.js';
+export { findConfig, findDataDirectory, readXdg } from './locations.js';
 export type { AdapterName, AgentChoice, Config, RepoConfig } from './parse/config.js';
 export { ConfigError, type Problem } from './parse/config-error.js';
 export { type ParseOptions, parseConfig } from './parse/parse-config.js';

@@ -1,8 +1,9 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describeHost, GITHUB_TOKEN_VARIABLES, readProxySettings } from '@mergexo/core/basics';
 import { createRedact, type SecretRedact } from '@mergexo/core/text';
 import { allowedBy } from './kinds/kind.js';
 import { hostName } from './kinds/urls.js';
+import { findConfig, findDataDirectory } from './locations.js';
 import type { Config } from './parse/config.js';
 import { ConfigError } from './parse/config-error.js';
 import { readConfig } from './read-config.js';
@@ -33,18 +34,26 @@ export function readSettings(options: {
   homeDir: string;
   /** Learns the secrets. Absent if the caller does not redact anything before it reads the settings. */
   redact?: SecretRedact;
+  /** Gets the path of the config that was read. */
+  announce?: (configPath: string) => void;
 }) {
   const { homeDir, redact = createRedact([]) } = options;
   // An empty variable counts as unset, because compose files and shells often produce empty ones.
   const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''));
-  const configPath = resolve(options.configPath ?? env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
+  const { path: configPath, absent } = findConfig({ configPath: options.configPath, env, homeDir });
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
   const proxy = readProxySettings(env);
   const config = withDashboardHost(
-    readConfig(configPath, { homeDir, redisPasswordGiven: password !== undefined }),
+    readConfig(configPath, {
+      homeDir,
+      dataDirectory: findDataDirectory({ env, homeDir }),
+      redisPasswordGiven: password !== undefined,
+      absent,
+    }),
     env['MERGEXO_DASHBOARD_HOST'],
   );
+  options.announce?.(configPath);
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
   const webhook = readWebhook(config.notify.webhookEnv, env);

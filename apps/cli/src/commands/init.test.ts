@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findDataDirectory } from '@mergexo/config';
 import { UsageError } from '@mergexo/core/basics';
 import { useTemporaryDirectory } from '@mergexo/testkit';
 import { createContext } from '../context.js';
@@ -64,7 +65,7 @@ describe('init at a terminal', () => {
   it('keeps existing files, adds missing files and rejects conflicting options when it runs again', async () => {
     const options = { repo: 'ada/engine', agent: 'codex', labels: false };
     await init(contextWith(), options);
-    const base = pathTo('.local/share/mergexo');
+    const base = findDataDirectory({ env: {}, homeDir: pathTo() });
     const before = readFileSync(configPath, 'utf8');
     for (const name of ['secret', 'state.db']) rmSync(join(base, name));
     printed = '';

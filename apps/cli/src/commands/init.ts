@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createSecretFile, type RepoConfig, readSettings, type Settings } from '@mergexo/config';
+import { createSecretFile, findConfig, type RepoConfig, readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
@@ -13,7 +13,7 @@ import { renderNewConfig } from '../init/render-new-config.js';
 
 /** Creates everything that a first start needs. Safe to repeat: keeps existing files and adds missing ones. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
-  const configPath = resolve(context.configPath ?? context.env['MERGEXO_CONFIG'] ?? 'mergexo.toml');
+  const configPath = chooseConfigPath(context, options);
   const text = await renderNewConfig(context, configPath, options);
   const dryRun = options.dryRun === true;
   const { files, notes = [], repos = [] } = install(context, options, { configPath, text });
@@ -29,6 +29,13 @@ export async function init(context: Context, options: InitOptions): Promise<void
     ...hints,
     next,
   ]);
+}
+
+/** Compose mounts the config from the directory of the other files. */
+function chooseConfigPath({ configPath, env, homeDir }: Context, { compose }: InitOptions): string {
+  const named = configPath ?? (env['MERGEXO_CONFIG'] || undefined);
+  if (compose) return resolve(named ?? 'mergexo.toml');
+  return findConfig({ configPath: named, env, homeDir }).path;
 }
 
 const NEXT = `Next: review the config, run \`${MERGEXO_CLI} doctor\`, then run \`${MERGEXO_CLI} up\`.`;

@@ -28,13 +28,14 @@ const DAY_MS = 24 * 3_600_000;
  */
 export function status(context: Context, options: StatusOptions): boolean {
   const now = Date.now();
-  const report = readState(context, (state, { config }) => {
+  const report = readState(context, (state, { config, configPath }) => {
     const health = readHealth(state, {
       now,
       pollIntervalMs: config.runtime.pollIntervalSeconds * 1_000,
       configured: config.repos.map(({ fullName }) => fullName),
     });
     return {
+      config: configPath,
       ...describeHealth(health),
       work: findRepositories(state, options.repo).flatMap((repository) => listWork(state, repository, now)),
       workers: health.countsWorkers

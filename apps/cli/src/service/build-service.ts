@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readSettings } from '@mergexo/config';
+import { readSettings, readXdg } from '@mergexo/config';
 import { MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
 import type { Context } from '../context.js';
 import { PLIST_PATH, removeNpmPaths, renderPlist, renderUnit, UNIT_PATH } from './render-unit.js';
@@ -19,8 +19,10 @@ export function buildService(context: Context, options: ServiceOptions = {}): Se
   const { config, configPath } = readSettings(context);
   const service = {
     argv: [process.execPath, CLI, 'up', '--config', configPath],
-    workingDirectory: process.cwd(),
+    // The directory in which somebody ran this command may be deleted one day.
+    workingDirectory: dirname(configPath),
     searchPath: removeNpmPaths(context.env['PATH'] ?? ''),
+    dataHome: readXdg(context.env['XDG_DATA_HOME']),
     logFile: join(config.runtime.baseDir, 'up.log'),
     stopSeconds: Math.ceil(config.runtime.drainGraceSeconds) + STOP_MARGIN_SECONDS,
   };

@@ -20,6 +20,9 @@ describe('the renderer of service files', () => {
     );
     expect(lines).toContain('WorkingDirectory=/home/a b/50%%');
     expect(lines).toContain('Environment="PATH=/usr/bin:/opt/$x"');
+    expect(lines.join('\n')).not.toContain('XDG_DATA_HOME');
+    const elsewhere = renderUnit({ ...service, dataHome: '/data/50%' }).split('\n');
+    expect(elsewhere).toContain('Environment="XDG_DATA_HOME=/data/50%%"');
     expect(lines).toContain('TimeoutStopSec=135');
     expect(lines).toEqual(expect.arrayContaining(['MemoryMax=85%', 'TasksMax=16384', 'OOMPolicy=continue']));
     expect(lines[1]).toContain('systemctl --user enable --now mergexo');

@@ -4,6 +4,8 @@ export type Service = {
   workingDirectory: string;
   /** PATH of this shell, so that the service finds agents, git and gh. */
   searchPath: string;
+  /** XDG_DATA_HOME of this shell, which systemd does not know, so that the service uses the same data. */
+  dataHome?: string | undefined;
   logFile: string;
   /** Time limit for a clean stop. */
   stopSeconds: number;
@@ -30,7 +32,7 @@ StartLimitBurst=5
 [Service]
 ExecStart=${service.argv.map((word) => quote(word).replaceAll('$', '$$$$')).join(' ')}
 WorkingDirectory=${escapePercent(service.workingDirectory)}
-Environment=${quote(`PATH=${service.searchPath}`)}
+Environment=${quote(`PATH=${service.searchPath}`)}${renderDataHome(service)}
 EnvironmentFile=-%h/.config/mergexo/env
 KillMode=mixed
 TimeoutStopSec=${service.stopSeconds}
@@ -89,6 +91,10 @@ ${strings}
 </dict>
 </plist>
 `;
+}
+
+function renderDataHome({ dataHome }: Service): string {
+  return dataHome === undefined ? '' : `\nEnvironment=${quote(`XDG_DATA_HOME=${dataHome}`)}`;
 }
 
 function quote(word: string): string {

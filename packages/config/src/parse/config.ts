@@ -47,7 +47,8 @@ export type RepoConfig = DeepReadonly<{
  * order, because ids chosen by users would make unsafe property names.
  */
 export type Config = DeepReadonly<
-  Omit<Draft, 'repos' | 'limits'> & {
+  Omit<Draft, 'repos' | 'limits' | 'runtime'> & {
+    runtime: Draft['runtime'] & { baseDir: string };
     limits: Draft['limits'] & { maxConcurrentImplementations: number };
     repos: RepoConfig[];
   }

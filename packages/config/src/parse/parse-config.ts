@@ -12,6 +12,8 @@ import { resolveConfig } from './resolve-config.js';
 export type ParseOptions = {
   /** Replaces `~` in paths. */
   homeDir: string;
+  /** Default of `runtime.base_dir`. */
+  dataDirectory?: string;
   /** Name of the file in error messages. */
   sourceName?: string;
   /** True if the environment contains a Redis password. A Redis server on another host requires one. */
@@ -32,7 +34,8 @@ export function parseConfig(text: string, options: ParseOptions): Config {
 
   const problems = [...known, ...contradictions].map(({ path, message }) => ({ path, message }));
   if (problems.length > 0) throw new ConfigError(sourceName, problems);
-  return deepFreeze(resolveConfig(draft, homeDir));
+  const { dataDirectory = `${homeDir}/.local/share/mergexo` } = options;
+  return deepFreeze(resolveConfig(draft, { homeDir, dataDirectory }));
 }
 
 function parseToml(text: string, sourceName: string): TomlTable {

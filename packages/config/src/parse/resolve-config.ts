@@ -4,11 +4,14 @@ import type { Draft, RepoDraft } from './read-draft.js';
 import { readLabels } from './read-labels.js';
 
 /** Resolves every default that depends on another key. */
-export function resolveConfig(draft: Draft, homeDir: string): Config {
+export function resolveConfig(
+  draft: Draft,
+  { homeDir, dataDirectory }: { homeDir: string; dataDirectory: string },
+): Config {
   const { runtime, github, codex, claude, command, limits } = draft;
   return {
     ...draft,
-    runtime: { ...runtime, baseDir: expandHome(runtime.baseDir, homeDir) },
+    runtime: { ...runtime, baseDir: expandHome(runtime.baseDir ?? dataDirectory, homeDir) },
     github: { ...github, apiUrl: withoutSlash(github.apiUrl), app: resolveApp(github.app, homeDir) },
     review: { ...draft.review, app: resolveApp(draft.review.app, homeDir) },
     codex: { ...codex, binary: expandHome(codex.binary, homeDir) },

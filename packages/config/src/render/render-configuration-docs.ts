@@ -16,10 +16,15 @@ const INTRODUCTION = `# Configuration
 
 This page is for operators who write \`mergexo.toml\`.
 
-MergeXO reads one file, \`mergexo.toml\`. \`${MERGEXO_CLI} init\` writes it, \`mergexo.toml.example\` shows every key with a
-comment, and [examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are
-required. If the file has problems, MergeXO lists all unknown keys, wrong values and contradictions together, each with its key,
-its value and the allowed values.
+MergeXO reads one file: the one in \`--config\`, else in \`MERGEXO_CONFIG\`, else \`./mergexo.toml\` if it exists, else
+\`mergexo.toml\` in your config directory. That directory is \`~/.config/mergexo\` (\`$XDG_CONFIG_HOME/mergexo\`) on Linux and
+\`~/Library/Application Support/mergexo\` on macOS. Each command names the file that it reads, on standard error, unless you use
+\`--config\` or \`--json\`.
+
+\`${MERGEXO_CLI} init\` writes the file, \`mergexo.toml.example\` shows every key with a comment, and
+[examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are required. If the
+file has problems, MergeXO lists all unknown keys, wrong values and contradictions together, each with its key, its value and the
+allowed values.
 
 The poller, the workers and the dashboard read the file again within a few seconds after a change, or at once after SIGHUP. These
 keys then take effect without a restart: ${RELOADED}. A running turn keeps the values with which it began. For all other keys, restart MergeXO;

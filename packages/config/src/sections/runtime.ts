@@ -14,8 +14,11 @@ export const runtime = {
   title: 'runtime',
   about: 'How the processes run and how often they poll GitHub.',
   shape: {
-    baseDir: key(directory().default('~/.local/share/mergexo'), {
+    baseDir: key(directory().optional(), {
       about: 'Directory for the database, the signing secret, mirrors, checkouts and logs.',
+      absent:
+        '`$XDG_DATA_HOME/mergexo` or `~/.local/share/mergexo` on Linux, `~/Library/Application Support/mergexo` on macOS',
+      example: '~/.local/share/mergexo',
     }),
     workerCount: key(wholeNumber(1, 64).default(2), {
       about: `Number of workers that \`${MERGEXO_CLI} up\` starts on this machine. Each worker runs one turn at a time.`,
