@@ -28,7 +28,7 @@ describe('mergexo outside a checkout', () => {
   };
   const userConfig = (): string => {
     const start = process.cwd();
-    process.chdir(pathTo('one'));
+    process.chdir(pathTo('home'));
     const { path } = findConfig({ configPath: undefined, env: {}, homeDir: pathTo('home') });
     process.chdir(start);
     return path;

@@ -46,6 +46,34 @@ describe('the changelog of a release', () => {
   });
 });
 
+const WORKFLOW = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+const [, IMAGE = ''] = /images: (\S+)/.exec(WORKFLOW) ?? [];
+
+describe('the release workflow', () => {
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+  const { version, repository } = JSON.parse(read('package.json'));
+
+  it('publishes exactly the image that compose, Kubernetes and the docs use', () => {
+    expect(IMAGE).toMatch(/^ghcr\.io\/[a-z]+\/[a-z]+$/);
+    expect(WORKFLOW).toContain('type=semver,pattern={{version}}\n');
+    expect(WORKFLOW).toContain(`":-${IMAGE}:\${GITHUB_REF_NAME#v}}" docker-compose.yml`);
+    expect(read('docker-compose.yml')).toContain(`image: &image \${MERGEXO_IMAGE:-${IMAGE}:${version}}\n`);
+    expect(read('packaging/kubernetes/kustomization.yaml')).toContain(
+      `name: ${IMAGE}\n    newTag: ${version}`,
+    );
+    const named = [...read('docs/operations.md').matchAll(/(\S*mergexo):[\d.]+ init/g)];
+    expect(named.map(([, name]) => name)).toEqual([IMAGE]);
+  });
+
+  it('runs in the repository that the packages name, or their provenance would be rejected', () => {
+    const [, owner = ''] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+    expect(WORKFLOW.match(/if: github\.repository == '([^']+)'/g)).toEqual(
+      Array.from({ length: 2 }, () => `if: github.repository == '${owner}'`),
+    );
+    expect(JSON.parse(read('packages/github-twin/package.json')).repository.url).toBe(repository.url);
+  });
+});
+
 describe('npm run release', () => {
   const directory = createTemporaryDirectory();
   const root = join(directory.path, 'clone');
@@ -96,6 +124,10 @@ describe('npm run release', () => {
     expect(git('log', '-1', '--format=%s %D')).toContain('release: 99.0.0');
     expect(git('tag', '--points-at', 'HEAD')).toBe('v99.0.0');
     expect(readFileSync(join(root, 'apps/cli/src/main.ts'), 'utf8')).toContain("VERSION = '99.0.0'");
+    expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(`:-${IMAGE}:99.0.0}`);
+    expect(readFileSync(join(root, 'packaging/kubernetes/kustomization.yaml'), 'utf8')).toContain(
+      'newTag: 99.0.0',
+    );
     const fixture = join(root, 'packages/state/fixtures/99.0.0.sql');
     expect(existsSync(fixture) && readFileSync(fixture, 'utf8')).toContain('INSERT INTO "issue_runs"');
     expect(release('99.0.0', '--skip-checks').output).toContain('is not newer than the current version');

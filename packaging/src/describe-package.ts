@@ -16,6 +16,8 @@ const INSTALLED = [
 ] as const;
 
 type Manifest = Record<'version' | 'description' | 'license', string> & {
+  /** npm checks a package's provenance against it. */
+  repository: Record<string, string>;
   engines: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -28,7 +30,7 @@ export const EXTERNAL = INSTALLED.map((entry) => entry.slice(entry.indexOf(':') 
 
 /** Builds the package.json of the published package from those of the workspaces. */
 export function describePackage(root: string): object {
-  const { version, description, license, engines } = readManifest(root);
+  const { version, description, license, repository, engines } = readManifest(root);
   const needed: Record<string, string> = {};
   const optional: Record<string, string> = {};
   for (const entry of INSTALLED) {
@@ -45,6 +47,7 @@ export function describePackage(root: string): object {
     version,
     description,
     license,
+    repository,
     type: 'module',
     engines,
     bin: { mergexo: 'apps/cli/bin/mergexo.js' },

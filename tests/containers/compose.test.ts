@@ -17,7 +17,7 @@ describe('docker-compose.yml', () => {
   it('use one image for all services, and build it only with the profile', () => {
     const images = [poller, worker, dashboard, build].map(({ image }) => image);
     const { version } = JSON.parse(read('package.json'));
-    expect(new Set(images)).toEqual(new Set([`\${MERGEXO_IMAGE:-mergexo:${version}}`]));
+    expect(new Set(images)).toEqual(new Set([`\${MERGEXO_IMAGE:-ghcr.io/mergexo/mergexo:${version}}`]));
     expect(Object.keys(build.build.args)).toEqual(['AGENTS', 'PACKAGES']);
   });
 

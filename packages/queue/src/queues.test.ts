@@ -61,6 +61,30 @@ function describeQueues(kind: RedisKind): void {
     await queue.close();
   });
 
+  it('keeps waiting jobs in a sorted set and running ones in a list, whose sizes autoscalers read', async () => {
+    const queue = createTurnQueue(scope);
+    await queue.waitUntilReady();
+    const raw = createRedis(redis.target);
+    await raw.connect();
+    const [waiting, running] = ['prioritized', 'active'].map(
+      (name) => `${scope.prefix}:${TURNS_QUEUE}:${name}`,
+    );
+    const count = () => Promise.all([raw.zcard(waiting ?? ''), raw.llen(running ?? '')]);
+    await queue.enqueueTurns([1, 2].map((priority) => ({ turnKey: key(), epoch: 1, priority })));
+    expect(await count()).toEqual([2, 0]);
+    let mayEnd = false;
+    const consumer = consume(async () => {
+      await eventually(() => expect(mayEnd).toBe(true));
+      return { kind: 'over', note: 'fine' };
+    });
+    await eventually(async () => expect(await count()).toEqual([1, 1]));
+    mayEnd = true;
+    await eventually(async () => expect(await count()).toEqual([0, 0]));
+    await consumer.close();
+    await queue.close();
+    raw.disconnect();
+  });
+
   it('reports whether a job is missing, present, completed or failed, and runs a job again under the next epoch', async () => {
     const queue = createTurnQueue(scope);
     await queue.waitUntilReady();

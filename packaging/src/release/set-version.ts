@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const MENTIONS = [
   { path: 'apps/cli/src/main.ts', text: "const VERSION = '#';" },
   { path: 'README.md', text: './mergexo-#.tgz' },
-  { path: 'docker-compose.yml', text: ':-mergexo:#' },
-  { path: 'docs/operations.md', text: 'mergexo:# init' },
+  { path: 'docker-compose.yml', text: ':-ghcr.io/mergexo/mergexo:#}' },
+  { path: 'docs/operations.md', text: 'ghcr.io/mergexo/mergexo:# init' },
+  { path: 'packaging/kubernetes/kustomization.yaml', text: 'newTag: #' },
   { path: 'tests/walks/readme.test.ts', text: './mergexo-#.tgz' },
 ];
 
