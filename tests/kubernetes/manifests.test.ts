@@ -120,7 +120,7 @@ describe('the Kubernetes manifests', () => {
     expect(readManifest('poller.yaml')).not.toMatch(/Unconfined|Unmasked/);
   });
 
-  it('give workers time to finish or hand over a turn, and more memory than a turn may use', () => {
+  it('give workers time to finish or return a turn, and more memory than a turn may use', () => {
     const { terminationGracePeriodSeconds, containers } = readWorker().spec.template.spec;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(defaultOf('drain_grace_seconds') + 20);
     const [, named] = /at most (\d+) with this value/.exec(readManifest('worker.yaml')) ?? [];

@@ -27,8 +27,7 @@ const SECRET_NAMES = [
   'MERGEXO_WEBHOOK_SECRET',
 ];
 
-/** Reads everything that an app needs to start: the config, and secrets from the environment. */
-export function readSettings(options: {
+type Options = {
   configPath: string | undefined;
   env: Env;
   homeDir: string;
@@ -36,24 +35,17 @@ export function readSettings(options: {
   redact?: SecretRedact;
   /** Gets the path of the config that was read. */
   announce?: (configPath: string) => void;
-}) {
-  const { homeDir, redact = createRedact([]) } = options;
+};
+
+/** Reads everything that an app needs to start: the config, and secrets from the environment. */
+export function readSettings(options: Options) {
+  const { redact = createRedact([]) } = options;
   // An empty variable counts as unset, because compose files and shells often produce empty ones.
   const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''));
-  const { path: configPath, absent } = findConfig({ configPath: options.configPath, env, homeDir });
   const envUrl = env['MERGEXO_REDIS_URL'];
   const password = env['MERGEXO_REDIS_PASSWORD'] ?? readPassword(envUrl);
   const proxy = readProxySettings(env);
-  const config = withDashboardHost(
-    readConfig(configPath, {
-      homeDir,
-      dataDirectory: findDataDirectory({ env, homeDir }),
-      redisPasswordGiven: password !== undefined,
-      absent,
-    }),
-    env['MERGEXO_DASHBOARD_HOST'],
-  );
-  options.announce?.(configPath);
+  const { config, configPath } = readFoundConfig(options, env, password !== undefined);
   const url = envUrl ?? config.redis.url;
   const { baseDir } = config.runtime;
   const webhook = readWebhook(config.notify.webhookEnv, env);
@@ -93,6 +85,18 @@ export function readSettings(options: {
     /** Redacts every credential that this program has read. All output must pass through it. */
     redact,
   };
+}
+
+function readFoundConfig(
+  { configPath, homeDir, announce }: Options,
+  env: Env,
+  redisPasswordGiven: boolean,
+): { config: Config; configPath: string } {
+  const { path, absent } = findConfig({ configPath, env, homeDir });
+  const dataDirectory = findDataDirectory({ env, homeDir });
+  const config = readConfig(path, { homeDir, dataDirectory, redisPasswordGiven, absent });
+  announce?.(path);
+  return { config: withDashboardHost(config, env['MERGEXO_DASHBOARD_HOST']), configPath: path };
 }
 
 /** The files and directories that the programs of one machine share. */
