@@ -18,7 +18,7 @@ esac
 if [ -n "$TWIN_NO_WORKFLOWS" ] && [ "$3" != 0000000000000000000000000000000000000000 ]; then
   file=$(git log --format= --name-only "$3" --not --all -- .github/workflows | head -n 1)
   if [ -n "$file" ]; then
-    echo "refusing to allow a Personal Access Token to create or update workflow \\\`$file\\\` without \\\`workflow\\\` scope" >&2
+    echo "refusing to allow a \${TWIN_NO_WORKFLOWS%%|*} to create or update workflow \\\`$file\\\` without \${TWIN_NO_WORKFLOWS#*|}" >&2
     exit 1
   fi
 fi

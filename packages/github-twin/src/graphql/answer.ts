@@ -1,4 +1,5 @@
 import { buildSchema, type ExecutionResult, type GraphQLArgs, graphql } from 'graphql';
+import { GRAPHQL_NEEDS } from '../apps/route-permissions.js';
 import { ApiError } from '../basics/api-error.js';
 import { findIssue, findPull } from '../domain/issues.js';
 import { findRepo } from '../domain/permissions.js';
@@ -32,6 +33,7 @@ function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: 
   const where = { ...viewer, repo };
   return {
     pullRequest: ({ number }: { number: number }) => {
+      viewer.use(repo, GRAPHQL_NEEDS.pullRequest);
       const gone = `Could not resolve to a PullRequest with the number of ${number}.`;
       const issue = orNotFound(gone, () => findPull(where, number));
       return {
@@ -42,7 +44,9 @@ function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: 
     },
     issueOrPullRequest: ({ number }: { number: number }) => {
       const gone = `Could not resolve to an issue or pull request with the number of ${number}.`;
-      return toEdited(orNotFound(gone, () => findIssue(where, number)));
+      const issue = orNotFound(gone, () => findIssue(where, number));
+      viewer.use(repo, issue.pull ? GRAPHQL_NEEDS.pullRequest : GRAPHQL_NEEDS.issue);
+      return toEdited(issue);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { GRAPHQL_NEEDS, type Need } from '../apps/route-permissions.js';
 import { findPull, inThread } from '../domain/issues.js';
 import { mayAct, tokenReaches, type Visitor } from '../domain/permissions.js';
 import { locateComment } from '../domain/place-comment.js';
@@ -8,7 +9,12 @@ import { nodeId } from '../views/user.js';
 import type { ViewContext } from '../world/world.js';
 import { type Slice, toConnection } from './connection.js';
 
-export type Viewer = ViewContext & Visitor & { user: User };
+export type Viewer = ViewContext &
+  Visitor & {
+    user: User;
+    /** Notes that the viewer uses this permission. Throws if it is an App without it. */
+    use(repo: Repo, need: Need): void;
+  };
 
 type RepoViewer = Viewer & { repo: Repo };
 
@@ -44,6 +50,7 @@ export async function setResolved(viewer: Viewer, threadId: number | undefined, 
   const where = { ...viewer, repo };
   const issue = findPull(where, root.number);
   if (!listThreads(where, issue).includes(root)) throw missing;
+  viewer.use(repo, GRAPHQL_NEEDS.resolveReviewThread);
   const own = issue.userId === user.id && tokenReaches(repo, token, 'write');
   if (!own && !mayAct(repo, viewer, 'write'))
     throw new GraphQLError(`${user.login} does not have permission to resolve this thread`, {

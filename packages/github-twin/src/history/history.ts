@@ -17,6 +17,8 @@ type Facts =
       status: number;
       counted: boolean;
       outcome: 'answered' | 'dropped' | 'client-gone';
+      /** The permissions that an App's token used, such as `issues=write`. */
+      permissions: string[];
       faults: string[];
     }
   | {

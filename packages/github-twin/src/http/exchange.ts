@@ -19,6 +19,8 @@ export type Exchange = {
   route: string | null;
   identity: Identity | undefined;
   armed: Armed[];
+  /** The permissions that an App's token used, such as `issues=write`. */
+  permissions: string[];
   /** True if the history has an entry for this request. */
   recorded: boolean;
   /** Resolves if the client disconnects before the response is sent. */
@@ -57,6 +59,7 @@ export function openExchange(
     route: null,
     identity: undefined,
     armed: [],
+    permissions: [],
     recorded: false,
     gone,
   };
@@ -78,7 +81,7 @@ export type End = { counted?: boolean; status?: number; ended?: 'dropped' | 'cli
 
 /** Records the request before responding, so that a client that got a response finds its request recorded. */
 export function recordRequest(exchange: Exchange, end: End): void {
-  const { via, route, identity, armed, path, query, request } = exchange;
+  const { via, route, identity, armed, permissions, path, query, request } = exchange;
   exchange.recorded = true;
   exchange.world.history.record({
     kind: 'request',
@@ -93,6 +96,7 @@ export function recordRequest(exchange: Exchange, end: End): void {
     status: end.status ?? 0,
     counted: end.counted ?? false,
     outcome: end.ended ?? 'answered',
+    permissions,
     faults: armed.map(({ fault }) => fault.kind),
   });
 }

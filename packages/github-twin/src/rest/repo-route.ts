@@ -1,3 +1,5 @@
+import { needsOf } from '../apps/route-permissions.js';
+import { useGrant } from '../apps/use-grant.js';
 import { ApiError, notFound } from '../basics/api-error.js';
 import { findRepo, fullName } from '../domain/permissions.js';
 import type { Permission, Repo } from '../store/rows.js';
@@ -16,11 +18,19 @@ export function repoRoute(route: string, handle: Handler<RepoCall>, need: Permis
       const seen = findRepo(call, name);
       if (fullName(seen).toLowerCase() !== name.toLowerCase()) return redirect(call, seen);
       const repo = findRepo(call, name, need);
+      checkGrant(call, repo);
       if (method !== 'GET' && repo.archived)
         throw new ApiError(403, 'Repository was archived so is read-only.');
       return handle({ ...call, repo });
     },
   };
+}
+
+/** Throws unless an App has the permission of the route. What is public, everybody may read. */
+function checkGrant({ access, method, template }: Call, repo: Repo): void {
+  const needs = needsOf(method, template);
+  if (!needs) throw new Error(`${method} ${template} has no permission in route-permissions.ts`);
+  if (access && (repo.private || access.repoIds.includes(repo.id))) useGrant(access, needs);
 }
 
 /** Redirects a request for a former name to the repository's id. Status 307 keeps the method and body of a write. */

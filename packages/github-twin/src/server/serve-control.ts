@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listUsedPermissions } from '../apps/list-used-permissions.js';
 import { ApiError } from '../basics/api-error.js';
 import { createControl } from '../control/control.js';
 import { createActions } from '../control/workflow-control.js';
@@ -67,6 +68,7 @@ function act({ world, method, path, query }: Exchange, body: unknown): unknown {
       const [kind, after] = [query.get('kind'), Number(query.get('after') ?? 0)];
       return world.history.list().filter((entry) => (!kind || entry.kind === kind) && entry.seq > after);
     },
+    'GET permissions': () => listUsedPermissions(world.history),
     'GET ledger/ID': () => control.ledger(id),
     'POST runs': () => {
       const { repo, ...run } = Start.parse(body);

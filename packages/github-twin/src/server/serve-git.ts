@@ -1,4 +1,5 @@
-import { includes } from '../apps/installations.js';
+import { GIT_NEEDS } from '../apps/route-permissions.js';
+import { hasGrant, useGrant } from '../apps/use-grant.js';
 import { ApiError } from '../basics/api-error.js';
 import { findRepo } from '../domain/permissions.js';
 import { syncRefs } from '../domain/sync-refs.js';
@@ -46,13 +47,16 @@ function routeOf({ query }: Exchange, service: string, length: number): string {
   return length === 4 ? 'GIT push-probe' : 'GIT push';
 }
 
-function admit({ world, identity, route }: Exchange, name: string): Repo {
+function admit(exchange: Exchange, name: string): Repo {
+  const { world, identity, route } = exchange;
   const { user = null, token = null, access = null } = identity ?? {};
   const visitor = { world, user, token, access };
   const push = route?.startsWith('GIT push') ?? false;
   if (!identity && push) throw new ApiError(401, 'Authentication required');
   try {
     const repo = findRepo(visitor, name, push ? 'write' : 'read');
+    if (access && (repo.private || access.repoIds.includes(repo.id)))
+      exchange.permissions.push(useGrant(access, [push ? GIT_NEEDS.push : GIT_NEEDS.fetch]));
     if (push && repo.archived) throw new ApiError(403, 'This repository was archived so it is read-only.');
     return repo;
   } catch (error) {
@@ -89,7 +93,7 @@ function push(request: GitRequest): Promise<Wire | Ended> {
     await syncRefs({ world, repo }, null);
     const wire = await runBackend(request, {
       TWIN_PROTECTED: repo.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-      TWIN_NO_WORKFLOWS: mayPushWorkflows(identity) ? '' : '1',
+      TWIN_NO_WORKFLOWS: refuseWorkflows(identity),
       TWIN_REFUSE: pick(exchange.armed, 'refuse-push')[0]?.fault.message ?? '',
     });
     await syncRefs({ world, repo }, identity?.user ?? null);
@@ -97,9 +101,11 @@ function push(request: GitRequest): Promise<Wire | Ended> {
   });
 }
 
-function mayPushWorkflows(identity: Identity | undefined): boolean {
-  if (identity?.access) return includes(identity.access.permissions, 'workflows', 'write');
-  return identity?.token?.scopes.includes('workflow') ?? false;
+/** Returns what the hook says about a pushed workflow, or nothing if the token may push workflows. */
+function refuseWorkflows(identity: Identity | undefined): string {
+  const { access, token } = identity ?? {};
+  if (access ? hasGrant(access, 'workflows=write') : token?.scopes.includes('workflow')) return '';
+  return access ? 'GitHub App|`workflows` permission' : 'Personal Access Token|`workflow` scope';
 }
 
 function refuse(error: ApiError): Wire {

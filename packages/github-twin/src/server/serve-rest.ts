@@ -1,3 +1,5 @@
+import { needsOf } from '../apps/route-permissions.js';
+import { hasGrant } from '../apps/use-grant.js';
 import { ApiError } from '../basics/api-error.js';
 import { type Exchange, parseJson, readText } from '../http/exchange.js';
 import { payerOf } from '../http/identify.js';
@@ -19,14 +21,31 @@ export async function serveRest(exchange: Exchange, router: Router): Promise<voi
       auth: match?.route.auth,
       answer: async () => {
         leave = enter(exchange);
+        notePermission(exchange, match);
         return toReply(await answer(exchange, match, text));
       },
       refuse: refuseInJson,
-      complete: (reply) => complete(exchange, reply),
+      complete: (reply) =>
+        complete(exchange, { ...reply, headers: { ...describeNeeds(exchange, match), ...reply.headers } }),
     });
   } finally {
     leave();
   }
+}
+
+/** Notes the permission that an App's token uses. The route refuses a token without it. */
+function notePermission({ identity, permissions, method }: Exchange, match: Match | undefined): void {
+  const access = identity?.access;
+  const needs = match && needsOf(method, match.route.template);
+  const used = access && needs?.find((need) => hasGrant(access, need));
+  if (used) permissions.push(used);
+}
+
+/** As GitHub does, tells an App which permissions the route accepts. */
+function describeNeeds({ identity, method }: Exchange, match: Match | undefined): Record<string, string> {
+  if (!identity?.access || !match) return {};
+  const needs = needsOf(method, match.route.template)?.join('; ');
+  return { 'x-accepted-github-permissions': needs ?? 'allows_permissionless_access=true' };
 }
 
 /** Counts the request towards the account's limits. The returned function marks the request as finished. */

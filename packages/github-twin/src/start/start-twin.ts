@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { listUsedPermissions } from '../apps/list-used-permissions.js';
 import { type Clock, createSystemClock } from '../basics/clock.js';
 import { type AppInput, createAppControl, registerApp } from '../control/app-control.js';
 import { createControl, repoNamed, userNamed } from '../control/control.js';
@@ -100,6 +101,8 @@ export async function startTwin(options: TwinOptions = {}) {
     actions: createActions(world),
     /** An App of the seed, or one that was registered later. */
     app: (slug: string) => createAppControl(world, slug),
+    /** Lists the permissions that Apps used so far, and for which routes. */
+    permissionsUsed: () => listUsedPermissions(world.history),
     registerApp: (app: AppInput) => registerApp(world, app),
     as,
     /** Path to the bare repository, for tests that read it without the API. */

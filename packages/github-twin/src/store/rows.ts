@@ -177,6 +177,8 @@ export const Annotation = z.strictObject({
   end_line: z.int(),
   annotation_level: z.enum(['notice', 'warning', 'failure']),
   message: z.string(),
+  title: z.string().optional(),
+  raw_details: z.string().optional(),
 });
 export type Annotation = z.infer<typeof Annotation>;
 
@@ -188,7 +190,17 @@ export type CheckRun = OfRepo &
     startedAt: string;
     completedAt: string | null;
     annotations: Annotation[];
+    /** Absent for the jobs of workflow runs. */
+    report?: CheckReport;
   };
+
+export type CheckReport = {
+  title: string | null;
+  summary: string | null;
+  text: string | null;
+  detailsUrl: string | null;
+  externalId: string;
+};
 
 export type WorkflowRun = OfRepo &
   Outcome & {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Clock } from '../basics/clock.js';
 import { createManualClock } from '../basics/clock.js';
 import { ask } from './ask.js';
@@ -14,6 +15,10 @@ export const GRANTS = {
   actions: 'write',
 } as const;
 
+/** One key for all twins of a test file, because generating a key is slow. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const KEY = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+
 /** Starts a twin whose App `mergexo` is installed on the repository `acme/app`. */
 export async function startWithApp(options: TwinOptions = {}) {
   const clock: Clock = options.clock ?? createManualClock();
@@ -23,6 +28,7 @@ export async function startWithApp(options: TwinOptions = {}) {
       owner: 'alice',
       permissions: GRANTS,
       events: ['issues'],
+      keys: [KEY],
       installations: [{ account: 'acme', repositories: [REPO] }],
     },
   ];

@@ -26,14 +26,14 @@ export function viewCheckRun(context: RepoView, run: CheckRun) {
   return {
     ...viewFields('CR', run, ['name', 'status', 'conclusion', 'startedAt', 'completedAt']),
     head_sha: run.sha,
-    external_id: '',
+    external_id: run.report?.externalId ?? '',
     url,
     html_url: `${repoPage(context)}/runs/${run.id}`,
-    details_url: `${repoPage(context)}/runs/${run.id}`,
+    details_url: run.report?.detailsUrl ?? `${repoPage(context)}/runs/${run.id}`,
     output: {
-      title: null,
-      summary: null,
-      text: null,
+      title: run.report?.title ?? null,
+      summary: run.report?.summary ?? null,
+      text: run.report?.text ?? null,
       annotations_count: run.annotations.length,
       annotations_url: `${url}/annotations`,
     },
@@ -45,11 +45,11 @@ export function viewCheckRun(context: RepoView, run: CheckRun) {
 
 export function viewAnnotation(context: RepoView, { sha }: CheckRun, annotation: Annotation) {
   return {
-    ...annotation,
     start_column: null,
     end_column: null,
     title: null,
     raw_details: null,
+    ...annotation,
     blob_href: `${repoPage(context)}/blob/${sha}/${annotation.path}`,
   };
 }

@@ -141,7 +141,7 @@ async function resolve(sent: Sent, number: number): Promise<string> {
   const { world } = context;
   const root = world.store.reviewComments.get(numberField(sent, 'comment'));
   if (!root || !inThread(findPull(context, number))(root)) throw notFound();
-  const viewer = { world, api: world.url, user, token: null, access: null };
+  const viewer = { world, api: world.url, user, token: null, access: null, use: () => {} };
   try {
     await actingAs(user.login, () => setResolved(viewer, root.id, field(sent, 'resolved') === 'yes'));
   } catch (error) {

@@ -41,7 +41,8 @@ function readReviewers(call: RepoCall): (User | undefined)[] {
 function checkReviewer(call: RepoCall, issue: PullIssue, user: User | undefined): User {
   if (user && user.id === issue.userId)
     throw unprocessable('Review cannot be requested from pull request author.');
-  const trusted = user && (user.login === call.repo.owner || call.repo.permissions[user.login]);
+  const trusted =
+    user?.type !== 'Bot' && user && (user.login === call.repo.owner || call.repo.permissions[user.login]);
   if (!user || !trusted || !hasPermission(call.repo, user, 'read'))
     throw unprocessable(
       `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${fullName(call.repo)} repository.`,
