@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readSettings } from '@mergexo/config';
 import { silentLog } from '@mergexo/core/basics';
 import { describeHealth } from '@mergexo/core/health';
@@ -7,8 +10,13 @@ import { startTwin, type Twin } from '@mergexo/github-twin';
 import { createHealth, linkGitHub } from '@mergexo/poller';
 import { openState, type State } from '@mergexo/state';
 import { createTemporaryDirectory } from '@mergexo/testkit';
+import { z } from 'zod';
 import { keys, NAME } from '../stage/stage.js';
 import { seedApp } from '../stage/stage-app.js';
+
+const run = promisify(execFile);
+const INSPECT = fileURLToPath(new URL('../../apps/poller/dist/bin/inspect-github-main.js', import.meta.url));
+const Finding = z.object({ status: z.string(), detail: z.string() });
 
 describe('the poller of a GitHub App', () => {
   let directory: ReturnType<typeof createTemporaryDirectory>;
@@ -107,6 +115,21 @@ describe('the poller of a GitHub App', () => {
     chmodSync(path('key.pem'), 0o600);
     expect(await connect()).toBeDefined();
     expect(problems()).toEqual([]);
+  });
+
+  it('checks the App and its repositories for `mergexo doctor`, without another login', async () => {
+    link();
+    twin.app('mergexo').suspend('bob');
+    const env = { PATH: process.env['PATH'], HOME: directory.path };
+    const { stdout } = await run(process.execPath, [INSPECT, '--config', path('mergexo.toml')], { env });
+    const { findings } = z.object({ findings: z.array(Finding) }).parse(JSON.parse(stdout));
+    expect(findings.map(({ status, detail }) => `${status}: ${detail}`)).toEqual(
+      expect.arrayContaining([
+        `ok: mergexo[bot] at ${twin.apiUrl}`,
+        'ok: mergexo[bot] can read alice/app',
+        expect.stringMatching(/^failure: The installation of the GitHub App on bob\/tool is suspended/),
+      ]),
+    );
   });
 
   it('reviews as a second App', async () => {

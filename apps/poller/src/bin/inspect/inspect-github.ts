@@ -36,7 +36,7 @@ export async function inspectGitHub({ config, token, reviewerToken, now, proxy }
   const { login: name } = Viewer.parse(viewer.data);
   const people = inspectPeople(ask, config.repos);
   const repos = [];
-  for (const repo of config.repos) repos.push(await inspectRepo(ask, repo, name));
+  for (const repo of config.repos) repos.push(await inspectRepo(ask, repo, { name, isApp: false }));
   const reviewer =
     reviewerToken === undefined
       ? []

@@ -17,7 +17,14 @@ type Repo = z.infer<typeof Repo>;
 /** `isPrivate` is true for an unreadable repository, because most unreadable repositories are private. */
 export type RepoReport = { findings: Finding[]; isPrivate: boolean };
 
-export async function inspectRepo(ask: Ask, config: RepoConfig, viewer: string): Promise<RepoReport> {
+/** The account that the checks use. GitHub reports no role for an App. */
+export type Inspector = { name: string; isApp: boolean };
+
+export async function inspectRepo(
+  ask: Ask,
+  config: RepoConfig,
+  { name: viewer, isApp }: Inspector,
+): Promise<RepoReport> {
   const answer = await ask(`/repos/${config.fullName}`);
   const parsed = Repo.safeParse(answer.kind === 'heard' ? answer.data : undefined);
   if (answer.kind === 'silent' || answer.status !== 200 || !parsed.success) {
@@ -26,7 +33,7 @@ export async function inspectRepo(ask: Ask, config: RepoConfig, viewer: string):
   const repo = parsed.data;
   const findings = [
     ...checkName(config, repo),
-    checkAccess(config, repo, viewer),
+    checkAccess(config, repo, { name: viewer, isApp }),
     ...checkPeople(config, repo),
     await checkBranch(ask, config, repo),
     await checkLabels(ask, config),
@@ -51,11 +58,12 @@ function checkName({ fullName, id }: RepoConfig, repo: Repo): Finding[] {
   return [warning('repo', `${fullName} is now called ${repo.full_name}`, fix)];
 }
 
-function checkAccess({ fullName, id }: RepoConfig, repo: Repo, viewer: string): Finding {
+function checkAccess({ fullName, id }: RepoConfig, repo: Repo, { name: viewer, isApp }: Inspector): Finding {
   if (repo.archived) {
     const fix = `Unarchive it on GitHub, or remove [repo.${id}].`;
     return failure('access', `${fullName} is archived: nobody can write to it`, fix);
   }
+  if (isApp) return ok('access', `${viewer} can read ${fullName}`);
   if (repo.permissions?.push !== true) {
     const fix = `Give ${viewer} the role Write in the settings of ${fullName} (Collaborators), or use another login.`;
     return failure('access', `${viewer} can read ${fullName}, but cannot push to it`, fix);
