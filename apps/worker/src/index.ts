@@ -1,4 +1,6 @@
 export { createLedgerSender, type LedgerSender } from './connect/create-ledger-sender.js';
+export { sendHeartbeats } from './connect/send-heartbeats.js';
+export { type Leave, runTurn, type Tools } from './run-turn.js';
 export { type RunningWorker, runWorker, type WorkerOptions } from './run-worker.js';
-export type { MakePlan, Planned } from './steps/make-plan.js';
-export type { Pushed, PushPlan } from './steps/push-plan.js';
+export { type MakePlan, type Planned, trouble } from './steps/make-plan.js';
+export { createPushPlan, type Pushed, type PushPlan } from './steps/push-plan.js';

@@ -1,7 +1,11 @@
 export { createManualClock } from './basics/clock.js';
 export type { FaultInput } from './faults/fault.js';
 export type { FaultHandle } from './faults/faults.js';
+export { createMemoryRepo, type MemoryRepo } from './git/memory/memory-repo.js';
+export { findMemoryRepo } from './git/memory/memory-repos.js';
+export { Packed } from './git/memory/objects.js';
 export type { HistoryEntry } from './history/history.js';
 export { GITHUB_LIMITS } from './limits/limiter.js';
 export type { Person } from './people/people.js';
+export type { Asked, Asking, Told } from './server/ask-handler.js';
 export { startTwin, type Twin } from './start/start-twin.js';

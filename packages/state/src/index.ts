@@ -4,6 +4,7 @@ export { replaceDatabase } from './copies/replace-database.js';
 export { createState, openState, type State } from './create-state.js';
 export { holdLock, type Lock, type LockHolder } from './hold-lock.js';
 export { checkDatabase, type Database, openDatabase, openDatabaseReadOnly } from './open-database.js';
+export { openStateInMemory } from './open-in-memory.js';
 export { type CommentStatus, readCommentStatus } from './read-comment-status.js';
 export { type FailedReview, readFailedReview } from './read-failed-review.js';
 export type { StatusComment, StoredReaction } from './signs/signs.js';

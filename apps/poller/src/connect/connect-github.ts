@@ -25,6 +25,8 @@ type LinkTools = {
   onWritten?: () => void;
   onRateLeft?: (left: number) => void;
   onFailure?: () => void;
+  /** Sends the requests. Absent: over the network. */
+  fetch?: Connection['fetch'];
 };
 
 const now = (): number => Date.now();
@@ -44,7 +46,9 @@ export function linkGitHub(settings: Settings, tools: LinkTools): GitHubLink {
     tools.onRateLeft?.(limit.left);
   };
   const { onNews = () => {}, onWritten = () => {} } = tools;
-  const github = open(settings, tools.log, { ...login.auth, onRateLimit, onOutcome, onNews, onWritten });
+  const sending = tools.fetch && { fetch: tools.fetch };
+  const hooks = { onRateLimit, onOutcome, onNews, onWritten };
+  const github = open(settings, tools.log, { ...login.auth, ...hooks, ...sending });
   const reviewer = linkReviewer(openReviewer(settings, tools.log), tools.log);
   return {
     ...createConnect({ ...tools, github, reviewer, login, rateNotes, repos: settings.config.repos }),
@@ -79,7 +83,7 @@ function openReviewer(settings: Settings, log: Log): Reviewer | undefined {
 function open(
   { config, proxy }: Settings,
   log: Log,
-  options: Login['auth'] & Pick<Connection, 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten'>,
+  options: Login['auth'] & Pick<Connection, 'onRateLimit' | 'onOutcome' | 'onNews' | 'onWritten' | 'fetch'>,
 ): GitHub {
   const { apiUrl } = config.github;
   return createGitHub({

@@ -11,7 +11,9 @@ export type Pushed =
 /** Pushes the frozen commits as a fast-forward. Pushing the same plan again changes nothing. */
 export type PushPlan = (begun: BegunTurn, parcel: PlanParcel, signal: AbortSignal) => Promise<Pushed>;
 
-export function createPushPlan({ git, repos }: Pick<PlanTools, 'git' | 'repos'>): PushPlan {
+type PushTools = Pick<PlanTools, 'repos'> & { git: Pick<Git, 'publish'> };
+
+export function createPushPlan({ git, repos }: PushTools): PushPlan {
   return async (begun, parcel, signal) => {
     const name = repoOf(begun);
     const repo = repos.find(({ fullName }) => fullName === name);

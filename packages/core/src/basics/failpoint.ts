@@ -45,6 +45,11 @@ export function failpoint(name: Failpoint): void {
   onHit(name);
 }
 
+/** Calls the listener whenever code passes a failpoint, for a simulation that counts them. The listener may throw. */
+export function watchFailpoints(listener: (name: Failpoint) => void): void {
+  onHit = listener;
+}
+
 /** Arms the failpoint `name`, or `name#2` to fire on the second hit. Does nothing if `spec` is undefined. */
 export function armFailpoint(spec: string | undefined, die: () => void): void {
   if (spec === undefined) return;

@@ -1,7 +1,7 @@
 export { toCanonicalJson } from './canonical-json.js';
 export { createStop } from './create-stop.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
-export { armFailpoint, FAILPOINTS, type Failpoint, failpoint } from './failpoint.js';
+export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, watchFailpoints } from './failpoint.js';
 export { Failure, type FailureKind } from './failure.js';
 export { describeHost, GITHUB_TOKEN_VARIABLES, type GitHubHost } from './github-host.js';
 export {

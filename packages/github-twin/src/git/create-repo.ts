@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { findMemoryRepo } from './memory/memory-repos.js';
 import { runGit } from './run-git.js';
 
 // For each push, the server decides which refs to protect or reject, and sets environment variables for the hook.
@@ -47,6 +48,7 @@ const CONFIG = `[http]
 `;
 
 export async function createBareRepo(dir: string, defaultBranch: string): Promise<void> {
+  if (findMemoryRepo(dir) !== undefined) return;
   await fs.mkdir(path.join(dir, 'hooks'), { recursive: true });
   await runGit(dir, ['init', '-q', '--bare', '--template=', `--initial-branch=${defaultBranch}`]);
   await fs.appendFile(path.join(dir, 'config'), CONFIG);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { IncomingMessage } from 'node:http';
 import { gitEnv } from '../basics/git-env.js';
+import type { Incoming } from '../http/messages.js';
 import type { Wire } from '../http/send.js';
 
 export type BackendCall = {
-  request: IncomingMessage;
+  request: Incoming;
   /** The complete body. With a partial body, git would wait forever for the missing bytes. */
   body: Buffer;
   root: string;

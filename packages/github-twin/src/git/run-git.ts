@@ -1,11 +1,18 @@
 import { execFile } from 'node:child_process';
 import { gitEnv } from '../basics/git-env.js';
+import { findMemoryRepo } from './memory/memory-repos.js';
+import { runMemoryGit } from './memory/run-memory-git.js';
 
 export type GitResult = { code: number; stdout: Buffer; stderr: string };
 export type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
 
-/** Resolves with git's exit code, which is the result of commands such as `merge-base --is-ancestor`. */
+/**
+ * Resolves with git's exit code, which is the result of commands such as `merge-base --is-ancestor`. Repositories in
+ * memory answer without a process.
+ */
 export function askGit(dir: string, args: string[], options: GitOptions = {}): Promise<GitResult> {
+  const memory = findMemoryRepo(dir);
+  if (memory !== undefined) return Promise.resolve(runMemoryGit(memory, args, options));
   return new Promise((resolve) => {
     const execOptions = {
       env: gitEnv(options.env),

@@ -1,3 +1,4 @@
+import { findMemoryRepo } from './memory/memory-repos.js';
 import { runGit } from './run-git.js';
 
 export type Author = { name: string; email: string };
@@ -13,6 +14,8 @@ export type NewCommit = {
 
 /** Creates a commit in a bare repository without an index or a work tree. Moves no branch. */
 export async function writeCommit(dir: string, commit: NewCommit): Promise<string> {
+  const memory = findMemoryRepo(dir);
+  if (memory !== undefined) return memory.commit(commit);
   const ref = `refs/twin/import-${process.pid}-${Math.random().toString(36).slice(2)}`;
   const sha = await runGit(dir, ['fast-import', '--quiet', '--date-format=raw', '--force'], {
     input: toStream(ref, commit),

@@ -1,14 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../basics/api-error.js';
 import type { Armed } from '../faults/faults.js';
 import type { World } from '../world/world.js';
 import type { Identity } from './identify.js';
+import type { Incoming, Outgoing } from './messages.js';
 
 /** One HTTP request. `path` is normalized: it has no `/api/v3` prefix, and repository names instead of ids. */
 export type Exchange = {
   world: World;
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: Incoming;
+  response: Outgoing;
   method: string;
   path: string;
   query: URLSearchParams;
@@ -30,11 +30,7 @@ export type Exchange = {
 const LARGEST_BODY = 10 * 1024 * 1024;
 
 /** Returns undefined if the URL is invalid. */
-export function openExchange(
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Exchange | undefined {
+export function openExchange(world: World, request: Incoming, response: Outgoing): Exchange | undefined {
   // A client that uses the twin as a proxy sends a full URL instead of a path.
   const address = request.url ?? '/';
   if (!URL.canParse(address, world.url)) return undefined;
@@ -66,7 +62,7 @@ export function openExchange(
 }
 
 /** Returns the base of URLs in responses. A client on the unix socket sends its token only to api.github.com. */
-function originOf(world: World, { socket, headers }: IncomingMessage): string {
+function originOf(world: World, { socket, headers }: Incoming): string {
   return socket.localPort === undefined && headers.host ? `https://${headers.host}` : world.url;
 }
 
@@ -101,11 +97,11 @@ export function recordRequest(exchange: Exchange, end: End): void {
   });
 }
 
-export async function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: Incoming): Promise<string> {
   return (await readBytes(request, LARGEST_BODY)).toString();
 }
 
-export async function readBytes(request: IncomingMessage, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
+export async function readBytes(request: Incoming, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

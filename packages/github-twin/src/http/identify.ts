@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type Access, accessOf, listRepos } from '../apps/installations.js';
 import { verifyJwt } from '../apps/verify-jwt.js';
 import { ApiError } from '../basics/api-error.js';
@@ -6,6 +5,7 @@ import type { Payer } from '../limits/limiter.js';
 import type { App } from '../store/app-rows.js';
 import type { Token, User } from '../store/rows.js';
 import type { World } from '../world/world.js';
+import type { Incoming } from './messages.js';
 
 export type Identity = {
   user: User;
@@ -20,7 +20,7 @@ export const badCredentials = () => new ApiError(401, 'Bad credentials');
 /** Returns who sends the request, or undefined without a token. Throws for unknown and expired tokens. */
 export function identify(
   world: World,
-  request: IncomingMessage,
+  request: Incoming,
   auth: 'app' | 'token' = 'token',
 ): Identity | undefined {
   const secret = readSecret(request.headers.authorization);

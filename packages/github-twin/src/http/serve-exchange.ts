@@ -86,7 +86,7 @@ async function applyFaults(exchange: Exchange, when: 'before' | 'after'): Promis
 async function dropConnection({ request, response, via }: Exchange): Promise<void> {
   if (via === 'git') {
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '65536' });
-    await new Promise((resolve) => response.write('0', resolve));
+    await new Promise<void>((resolve) => response.write('0', resolve));
   }
   request.socket.destroy();
 }

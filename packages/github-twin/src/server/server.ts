@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../basics/api-error.js';
 import { type Exchange, openExchange, recordRequest } from '../http/exchange.js';
+import type { Incoming, Outgoing } from '../http/messages.js';
 import { commonHeaders, send } from '../http/send.js';
 import { refuseInJson } from '../http/serve-exchange.js';
 import { isSigned } from '../http/signed-path.js';
@@ -19,7 +19,7 @@ export type ServerParts = { world: World; router: Router; pages: Pages | undefin
 export function createHandler(parts: ServerParts) {
   const running = new Set<Promise<void>>();
   return {
-    handle: (request: IncomingMessage, response: ServerResponse): void => {
+    handle: (request: Incoming, response: Outgoing): void => {
       const done = serve(parts, request, response).finally(() => running.delete(done));
       running.add(done);
     },
@@ -30,7 +30,7 @@ export function createHandler(parts: ServerParts) {
   };
 }
 
-async function serve(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(parts: ServerParts, request: Incoming, response: Outgoing): Promise<void> {
   const exchange = openExchange(parts.world, request, response);
   if (!exchange) return void response.writeHead(400).end();
   try {

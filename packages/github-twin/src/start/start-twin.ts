@@ -10,14 +10,17 @@ import { type AppInput, createAppControl, registerApp } from '../control/app-con
 import { createControl, repoNamed, userNamed } from '../control/control.js';
 import { createActions } from '../control/workflow-control.js';
 import { createFaults } from '../faults/faults.js';
+import { createMemoryRoot, dropMemoryRoot } from '../git/memory/memory-repos.js';
 import { createHistory, currentActor, type HistoryEntry } from '../history/history.js';
 import { createLatency } from '../http/latency.js';
 import type { Journal } from '../journal/journal.js';
 import { createLimiter, GITHUB_LIMITS, type Limits } from '../limits/limiter.js';
 import { createPages } from '../pages/create-pages.js';
 import { createPerson } from '../people/people.js';
+import { type ObjectPush, pushObjects } from '../people/push-objects.js';
 import { createRouter, type Router } from '../rest/router.js';
 import { restRoutes } from '../routes/index.js';
+import { type Asked, type Asking, askHandler } from '../server/ask-handler.js';
 import { GIT_ROUTES } from '../server/serve-git.js';
 import { GRAPHQL_ROUTE } from '../server/serve-graphql.js';
 import { createHandler } from '../server/server.js';
@@ -47,6 +50,15 @@ export type TwinOptions = {
   latencyMs?: number;
   /** Sends signed deliveries about every change to this address. */
   webhook?: WebhookOptions;
+  /**
+   * Runs without sockets, processes and files, for simulations: repositories are in memory, `ask` sends requests, and
+   * `pushObjects` pushes.
+   */
+  inProcess?: boolean;
+  /** Called for each entry of the history. */
+  onRecord?: (entry: HistoryEntry) => void;
+  /** False skips the validation of responses against GitHub's API description, which takes most of a request's time. */
+  validates?: boolean;
   /** Enables `/_twin/`, where other programs on this machine can set faults and read the history without a token. */
   controlEndpoint?: boolean;
 };
@@ -57,10 +69,13 @@ export interface Twin extends Awaited<ReturnType<typeof startTwin>> {}
 export async function startTwin(options: TwinOptions = {}) {
   const seed = parseSeed(options.seed ?? { users: [] });
   const directory = options.dir === undefined ? undefined : await openDirectory(options.dir);
-  const root = directory?.root ?? fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'twin-'));
+  const root = directory?.root ?? (options.inProcess ? createMemoryRoot() : createRoot());
   const router = createRouter(restRoutes);
   let webhooks: Webhooks | undefined;
-  const onRecord = (entry: HistoryEntry): void => webhooks?.hear(entry);
+  const onRecord = (entry: HistoryEntry): void => {
+    webhooks?.hear(entry);
+    options.onRecord?.(entry);
+  };
   const world = createWorld({ root, router, options, journal: directory?.journal, onRecord });
   webhooks = options.webhook && createWebhooks(world, options.webhook);
   const as = (login: string) => createPerson(world, router, login);
@@ -73,13 +88,15 @@ export async function startTwin(options: TwinOptions = {}) {
     await Promise.all(servers.splice(0).map(closeServer));
     await handler.settle();
     if (directory) directory.release();
-    else fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    else removeRoot(root);
   };
   try {
     if (directory && !directory.isNew) await restore(world, directory.journal.notes);
-    const main = await listen(createServer(handler.handle), { port: options.port ?? 0, host: '127.0.0.1' });
-    servers.push(main);
-    world.url = `http://127.0.0.1:${portOf(main)}`;
+    if (!options.inProcess) {
+      const main = await listen(createServer(handler.handle), { port: options.port ?? 0, host: '127.0.0.1' });
+      servers.push(main);
+      world.url = `http://127.0.0.1:${portOf(main)}`;
+    }
     if (options.socket) servers.push(await listen(createServer(handler.handle), { path: options.socket }));
     if (!directory || directory.isNew) await applySeed(world, seed, as);
     if (directory?.isNew) directory.finishSeed();
@@ -105,11 +122,25 @@ export async function startTwin(options: TwinOptions = {}) {
     permissionsUsed: () => listUsedPermissions(world.history),
     registerApp: (app: AppInput) => registerApp(world, app),
     as,
+    /** Sends a request without a socket. */
+    ask: (asked: Asked): Asking => askHandler(handler.handle, asked),
+    /** Pushes a branch of a twin with the option `inProcess`. */
+    pushObjects: (login: string, name: string, push: ObjectPush) =>
+      pushObjects({ world, repo: repoNamed(world, name), user: userNamed(world, login) }, push),
     /** Path to the bare repository, for tests that read it without the API. */
     repoDir: (name: string) => world.gitRepo(repoNamed(world, name)).dir,
     world,
     stop,
   };
+}
+
+function createRoot(): string {
+  return fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'twin-'));
+}
+
+function removeRoot(root: string): void {
+  dropMemoryRoot(root);
+  fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
 type WorldParts = {
@@ -139,7 +170,7 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
   const { spec } = validators;
   return {
     root,
-    url: '',
+    url: 'http://127.0.0.1:1',
     clock,
     history,
     store,
@@ -151,7 +182,7 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
       isList: (route) => isList(spec, route),
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
-    validators,
+    validators: options.validates === false ? { ...validators, checkResponse: () => [] } : validators,
     quirks: { ...USUAL_QUIRKS, ...options.quirks },
     gitRepo: createGitRepos(root),
     secret: randomBytes(16).toString('hex'),

@@ -31,7 +31,23 @@ export type Connection = TokenSource & {
   proxy?: ProxySettings;
   /** The default is 30 s; tests use less. */
   timeoutMs?: number;
+  /** Sends the requests. Absent: over the network. A simulated world passes its own. */
+  fetch?: Fetch;
 };
+
+/** What Octokit reads of a response. */
+export type Fetched = {
+  ok: boolean;
+  status: number;
+  url: string;
+  headers: Iterable<[string, string]> & { get(name: string): string | null | undefined };
+  text(): Promise<string>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+};
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string | undefined },
+) => Promise<Fetched>;
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -122,11 +138,11 @@ function refuseRedirect(what: string, reads: boolean): Failure {
 
 export const timeoutOf = ({ timeoutMs = REQUEST_TIMEOUT_MS }: Connection) => AbortSignal.timeout(timeoutMs);
 
-function createOctokit({ apiUrl, userAgent, throttled, log, proxy }: Connection, id: string) {
+function createOctokit({ apiUrl, userAgent, throttled, log, proxy, fetch }: Connection, id: string) {
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
-    request: { fetch: createFetch(proxy) },
+    request: { fetch: fetch ?? createFetch(proxy) },
     log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
     throttle: {
       enabled: throttled,
