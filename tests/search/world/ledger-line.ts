@@ -109,7 +109,7 @@ export function createLedgerLine(network: Network) {
     },
     /** Delivers what waits. The world calls this every second, as BullMQ's stalled check does. */
     deliver,
-    /** Loses every message and answer, as FLUSHALL does. Whoever waits for an answer times out. */
+    /** Loses every message and answer, as FLUSHALL does. A sender that waits for an answer times out. */
     flush: (): void => requests.clear(),
   };
 }

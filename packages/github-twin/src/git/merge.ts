@@ -1,5 +1,5 @@
+import type { Author } from './new-commit.js';
 import { askGit, runGit } from './run-git.js';
-import type { Author } from './write-files.js';
 
 export type Signature = { author: Author; committer: Author; atMs: number };
 

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { gitEnv } from '../basics/git-env.js';
+import type { GitOptions, GitResult } from './git-result.js';
 import { findMemoryRepo } from './memory/memory-repos.js';
 import { runMemoryGit } from './memory/run-memory-git.js';
-
-export type GitResult = { code: number; stdout: Buffer; stderr: string };
-export type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
 
 /**
  * Resolves with git's exit code, which is the result of commands such as `merge-base --is-ancestor`. Repositories in

@@ -1,16 +1,6 @@
 import { findMemoryRepo } from './memory/memory-repos.js';
+import type { NewCommit } from './new-commit.js';
 import { runGit } from './run-git.js';
-
-export type Author = { name: string; email: string };
-/** Null removes the file. */
-export type FileContents = Record<string, string | Buffer | null>;
-export type NewCommit = {
-  files: FileContents;
-  message: string;
-  parent: string | null;
-  author: Author;
-  atMs: number;
-};
 
 /** Creates a commit in a bare repository without an index or a work tree. Moves no branch. */
 export async function writeCommit(dir: string, commit: NewCommit): Promise<string> {

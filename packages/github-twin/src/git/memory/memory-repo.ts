@@ -1,4 +1,4 @@
-import type { NewCommit } from '../write-files.js';
+import type { NewCommit } from '../new-commit.js';
 import { type Commit, createObjects, type Entry, type Files, type Lender } from './objects.js';
 
 export type MemoryRepo = ReturnType<typeof createMemoryRepo>;

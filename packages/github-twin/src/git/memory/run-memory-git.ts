@@ -1,4 +1,4 @@
-import type { GitOptions, GitResult } from '../run-git.js';
+import type { GitOptions, GitResult } from '../git-result.js';
 import { diffLines } from './diff-lines.js';
 import type { MemoryRepo } from './memory-repo.js';
 import type { Entry } from './objects.js';
@@ -130,7 +130,10 @@ function listTree(repo: MemoryRepo, commit: string, path = ''): string {
     const slash = name.indexOf('/', prefix.length);
     const short = slash < 0 ? name : name.slice(0, slash);
     const isWanted = prefix !== '' || path === '' ? true : name === path || name.startsWith(`${path}/`);
-    if (isWanted) shown.set(prefix === '' && path !== '' ? path : short, folderOr(name, entry, path, short));
+    if (isWanted) {
+      const shownAs = prefix === '' && path !== '' ? path : short;
+      shown.set(shownAs, name === short || name === path ? entry : FOLDER);
+    }
   }
   return [...shown]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -142,11 +145,8 @@ function listTree(repo: MemoryRepo, commit: string, path = ''): string {
     .join('');
 }
 
-/** The sha of a folder is not needed by any caller, so all folders have the same. */
-function folderOr(name: string, entry: Entry, path: string, short: string): Entry {
-  const isFolder = name !== short && name !== path;
-  return isFolder ? { mode: '040000', sha: ZERO } : entry;
-}
+/** No caller needs the sha of a folder, so all folders have the same. */
+const FOLDER: Entry = { mode: '040000', sha: ZERO };
 
 type Diff = { from: string; to: string; context: number; raw: boolean };
 
@@ -162,18 +162,15 @@ function renderDiff(repo: MemoryRepo, { from, to, context, raw }: Diff): string 
     return `:${modes} ${old?.sha ?? ZERO} ${fresh?.sha ?? ZERO} ${letter}\0${path}\0`;
   });
   const patches = changed.map((path) =>
-    renderPatch(repo, path, [before.get(path), after.get(path)], context),
+    renderPatch(repo, { path, old: before.get(path), fresh: after.get(path), context }),
   );
   if (changed.length === 0) return '';
   return raw ? `${facts.join('')}\0${patches.join('')}` : patches.join('');
 }
 
-function renderPatch(
-  { objects }: MemoryRepo,
-  path: string,
-  [old, fresh]: [Entry | undefined, Entry | undefined],
-  context: number,
-): string {
+type Patched = { path: string; old: Entry | undefined; fresh: Entry | undefined; context: number };
+
+function renderPatch({ objects }: MemoryRepo, { path, old, fresh, context }: Patched): string {
   const textOf = (entry: Entry | undefined): string =>
     entry === undefined ? '' : objects.readBlob(entry.sha).toString();
   const hunks = diffLines(textOf(old), textOf(fresh), context);
