@@ -43,7 +43,7 @@ esac
 case "$word" in
   poller | worker | dashboard)
     shift
-    exec node "$root/apps/$word/dist/main.js" "$@"
+    exec node --max-semi-space-size=2 "$root/apps/$word/dist/main.js" "$@"
     ;;
   login)
     shift

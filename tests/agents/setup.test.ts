@@ -115,6 +115,23 @@ describe('a hostile command of the real claude', () => {
     expect(world.model.requests.some(({ text }) => text.includes('Another Claude session'))).toBe(false);
   });
 
+  it('cannot create a namespace, or a sandbox of its own', async () => {
+    const agent = await world.agent();
+    const kinds = 'user ipc mount net pid uts cgroup';
+    world.model.play(
+      { run: `for n in ${kinds}; do unshare --$n true && echo made-$((40 + 1)); done; echo ran-$((40 + 2))` },
+      { run: 'bwrap --ro-bind / / true && echo made-$((40 + 1)); echo ran-$((41 + 2))' },
+      { answer: A_CHANGE },
+    );
+    await agent.runTurn(aRequest('bugfix_start'), world.turnContext());
+    const texts = world.model.requests.map(({ text }) => text).join();
+    expect(['ran-42', 'ran-43', 'made-41'].map((words) => texts.includes(words))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('sees no credential that the operator passes', async () => {
     const agent = await world.agent({ passed: { AWS_SECRET_ACCESS_KEY: 'credential-of-the-model' } });
     world.model.play({ run: 'env; echo ran-$((40 + 2))' }, { answer: A_CHANGE });

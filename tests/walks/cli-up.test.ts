@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findDataDirectory } from '@mergexo/config';
 import { startTwin, type Twin } from '@mergexo/github-twin';
+import { NODE_ARGS } from '@mergexo/process';
 import {
   createTemporaryDirectory,
   eventually,
@@ -165,6 +166,8 @@ describe('mergexo up', () => {
     const killed = ['redis', ...ALL].map((name) => {
       const pid = events.find(({ app, event }) => app === name && event === 'started')?.pid ?? 0;
       expect(pid).toBeGreaterThan(1);
+      const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+      expect(command.includes(NODE_ARGS.join(' '))).toBe(name !== 'redis');
       process.kill(pid, 'SIGKILL');
       return pid;
     });

@@ -5,6 +5,7 @@ export { codeOf } from './error-code.js';
 export { findExecutable, isExecutableFile, keepAbsoluteEntries, readShebang } from './find-executable.js';
 export { inSlices } from './in-slices.js';
 export { createMeter, type ProcessUsage } from './measure-processes.js';
+export { NODE_ARGS } from './node-args.js';
 export { isAlive, mayBeAlive, type ProcessRef, referTo, referToSelf } from './process-identity.js';
 export { listProcesses, RUN_MARKER } from './process-table.js';
 export { removeTree, removeTrees } from './remove-tree.js';

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { NODE_ARGS } from '@mergexo/process';
 import { eventually, GiveUpWhen } from './eventually.js';
 
 export type Program = {
@@ -17,7 +18,7 @@ export function startProgram(
   env: NodeJS.ProcessEnv = {},
 ): Program {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--no-warnings', script, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', ...NODE_ARGS, script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...inherited, ...env },
   });

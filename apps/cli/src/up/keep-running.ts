@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killTree } from '@mergexo/process';
+import { killTree, NODE_ARGS } from '@mergexo/process';
 import { compareFailedStarts, type FailedStart } from './compare-failed-starts.js';
 import { decideRestart, NO_EXITS } from './decide-restart.js';
 import { findReason, isReadyLine } from './describe-line.js';
@@ -121,7 +121,10 @@ function describeFailedStart(
 type Exit = { code: number | null; signal: string | null };
 
 function startChild(spec: Spec, onLine: (line: string) => void) {
-  const nodeArgs = ['--no-warnings', '--import', END_WITH_PARENT, spec.program, ...spec.args];
+  const nodeArgs = [
+    ...['--no-warnings', ...NODE_ARGS, '--import', END_WITH_PARENT],
+    ...[spec.program, ...spec.args],
+  ];
   // The child is detached, so that Ctrl-C reaches only `up`. `up` then stops its children in order.
   const child = spawn(process.execPath, nodeArgs, {
     stdio: ['pipe', 'pipe', 'pipe'],
