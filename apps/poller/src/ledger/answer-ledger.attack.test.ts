@@ -35,6 +35,7 @@ const DRAFTS: Record<HeldDraft['kind'], (held: { turnKey: string; attempt: numbe
   release: (held) => ({ kind: 'release', ...held, reason: 'x' }),
   progress: (held) => ({ kind: 'progress', ...held, sequence: 1, step: 'x' }),
   attachment: (held) => ({ kind: 'attachment', ...held, number: 1 }),
+  credential: (held) => ({ kind: 'credential', ...held, number: 0 }),
   steps: (held) => ({ kind: 'steps', ...held, first: 0, steps: [{ kind: 'run', text: 'x' }] }),
 };
 const KINDS = Object.values(DRAFTS).map((build) => build({ turnKey: '', attempt: 1 }).kind);
