@@ -81,19 +81,18 @@ describe('from a merged design to a merged implementation: the poller', () => {
     await answer('JSON.');
     await stage.drain();
     stage.advance(2_000);
-    await stage.alice.merge(NAME, pr);
+    const designMergeSha = await stage.alice.merge(NAME, pr);
     for (let i = 0; i < 3; i += 1) await settle();
     expect(runsOf(1).map(({ flow, status }) => [flow, status])).toEqual([
       ['implementation', 'running'],
       ['design_doc', 'merged'],
     ]);
-    const merged = await stage.github.fetchPull(NAME, pr);
     expect(impl()).toMatchObject({
       priority: 5,
       estimatedSize: 'L',
       conflictHintPaths: ['src/export/*'],
       branch: 'agent/impl/1-export',
-      designMergeSha: merged.mergeCommitSha,
+      designMergeSha,
       parentRunId: runsOf(1)[1]?.id,
     });
     const context = StartContext.parse(stage.state.readTurnContext(openTurns()[0]?.turnKey ?? ''));

@@ -11,6 +11,7 @@ const HELP = `An offline GitHub on this machine.
   --seed FILE   read users and repositories from this JSON file (default: a small example)
   --control     open the control endpoint /_twin/ for programs on this machine, without a token
   --latency MS  delay every API response by about MS milliseconds, varied by up to 20 % (default: 0)
+  --enterprise VERSION  stand for an Enterprise Server of this version, such as 3.19.2
   --webhook URL send signed webhooks about every change to URL; the secret comes from TWIN_WEBHOOK_SECRET
   --pages       serve pages for a browser; a visitor chooses which user to be
   --help        show this text
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       dir: { type: 'string' },
       seed: { type: 'string' },
       control: { type: 'boolean', default: false },
+      enterprise: { type: 'string' },
       latency: { type: 'string', default: '0' },
       webhook: { type: 'string' },
       pages: { type: 'boolean', default: false },
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
     latencyMs: readNumber('--latency', values.latency, 60_000),
     pages: values.pages,
     ...(values.port !== undefined && { port: readNumber('--port', values.port, 65_535) }),
+    ...(values.enterprise !== undefined && { enterpriseVersion: readVersion(values.enterprise) }),
     ...(values.dir !== undefined && { dir: values.dir }),
     ...(values.webhook !== undefined && { webhook: readWebhook(values.webhook) }),
   });
@@ -61,6 +64,11 @@ function readWebhook(url: string): { url: string; secret: string } {
     throw new UsageError(`--webhook must be an http:// or https:// URL, not ${JSON.stringify(url)}.`);
   if (secret === '') throw new UsageError('--webhook needs a secret: set TWIN_WEBHOOK_SECRET.');
   return { url, secret };
+}
+
+function readVersion(version: string): string {
+  if (/^\d+\.\d+(?:\.\d+)?$/.test(version)) return version;
+  throw new UsageError(`--enterprise must be a version such as 3.19.2, not ${JSON.stringify(version)}.`);
 }
 
 function readNumber(flag: string, text: string, most: number): number {

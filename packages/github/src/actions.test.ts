@@ -16,7 +16,7 @@ describe('the client for workflow runs, jobs and logs', () => {
       clock: createManualClock(),
       limits: NO_RATE_LIMITS,
     });
-    github = aGitHubClient(twin);
+    github = aGitHubClient(twin, { apiVersion: '2026-03-10' });
     sha = await alice().pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
   });
   afterEach(async () => {

@@ -18,7 +18,8 @@ describe('createGitHub', () => {
       clock: createManualClock(),
       limits: { contentPerMinute: 10_000, contentPerHour: 10_000 },
     });
-    github = aGitHubClient(twin, { now: () => Date.now(), onRateLimit: (limit) => limits.push(limit) });
+    const onRateLimit = (limit: RateLimit) => limits.push(limit);
+    github = aGitHubClient(twin, { apiVersion: '2026-03-10', now: () => Date.now(), onRateLimit });
     limits = [];
   });
   afterEach(async () => {

@@ -139,8 +139,10 @@ describe('the client for pull requests and their commits', () => {
     expect(await github.fetchPull(REPO, number)).toMatchObject({ status: 'open', mergedAt: null });
     const mergeCommitSha = await alice().merge(REPO, number);
     const mergedAt = expect.any(String);
-    const merged = { number, status: 'merged', headRef: 'topic', mergeCommitSha, mergedAt };
-    expect(await github.fetchPull(REPO, number)).toMatchObject(merged);
+    const merged = { number, status: 'merged', headRef: 'topic', mergeCommitSha: null, mergedAt };
+    const pull = await github.fetchPull(REPO, number);
+    expect(pull).toMatchObject(merged);
+    expect(await github.fetchMergeCommit(REPO, pull)).toBe(mergeCommitSha);
     expect(await github.fetchPullsOfBranch(REPO, 'topic')).toEqual([expect.objectContaining(merged)]);
   });
 

@@ -1,3 +1,4 @@
+import { Failure } from '@mergexo/core/basics';
 import { z } from 'zod';
 import { NEWEST_FIRST, readRows } from './http/pages.js';
 import type { Requests } from './http/requests.js';
@@ -7,12 +8,37 @@ import { PullDetails, PullFile, PullRequest } from './models/pull-models.js';
 
 const MOST_FILES = 3_000;
 
+const FIND_MERGE = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { mergeCommit { oid } } }
+}`;
+const FoundMerge = z.object({
+  repository: z.object({
+    pullRequest: z.object({ mergeCommit: z.object({ oid: z.string() }).nullable() }).nullable(),
+  }),
+});
+
 export function createPulls(requests: Requests, memory: Memory) {
   return {
     async fetchPull(repo: string, number: number): Promise<PullDetails> {
       const { data } = await requests.get(`/repos/${repo}/pulls/${number}`, PullDetails);
       memory.freshness.check(versionOf.pull(repo, data));
       return data;
+    },
+
+    /**
+     * Returns the commit that a merged pull request made on its base branch; null if GitHub knows none. Newer API
+     * versions name it only in GraphQL.
+     */
+    async fetchMergeCommit(
+      repo: string,
+      { number, mergeCommitSha }: Pick<PullRequest, 'number' | 'mergeCommitSha'>,
+    ): Promise<string | null> {
+      if (mergeCommitSha !== null) return mergeCommitSha;
+      const [owner, name] = repo.split('/');
+      const variables = { owner, name, number };
+      const found = await requests.askGraph({ kind: 'query', repo, text: FIND_MERGE, variables }, FoundMerge);
+      if (found?.repository.pullRequest != null) return found.repository.pullRequest.mergeCommit?.oid ?? null;
+      throw new Failure('unavailable', `GitHub did not name the merge commit of ${repo}#${number}.`);
     },
 
     /** Returns the open, closed and merged pull requests of a branch, oldest first. */

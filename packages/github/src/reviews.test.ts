@@ -20,7 +20,7 @@ describe('the client for reviews and their comments', () => {
       clock: createManualClock(),
       limits: NO_RATE_LIMITS,
     });
-    github = aGitHubClient(twin);
+    github = aGitHubClient(twin, { apiVersion: '2026-03-10' });
     await alice().pushFiles(REPO, 'topic', { 'list.txt': `${LINES.join('\n')}\n` });
     pull = await alice().openPull(REPO, { title: 'Add a list', head: 'topic' });
   });

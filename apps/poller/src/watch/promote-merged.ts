@@ -21,7 +21,10 @@ import type { Records, Repo } from '../tools.js';
 import { type DocumentRead, listDocuments, readDocument } from './read-document.js';
 
 export type PromoteTools = Records & {
-  github: Pick<GitHub, 'fetchPull' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue' | 'fetchRepository'>;
+  github: Pick<
+    GitHub,
+    'fetchPull' | 'fetchMergeCommit' | 'fetchPullFiles' | 'fetchFileAt' | 'fetchIssue' | 'fetchRepository'
+  >;
 };
 
 /** Maximum number of documents per pull request. A larger number is probably an import of old documents. */
@@ -58,7 +61,7 @@ async function promoteDocuments(tools: PromoteTools, repo: Repo, prNumber: numbe
   const pull = await github.fetchPull(fullName, prNumber);
   if (pull.status !== 'merged') return false;
   if (pull.baseRef !== defaultBranch) return true;
-  const mergeSha = pull.mergeCommitSha ?? pull.headSha;
+  const mergeSha = (await github.fetchMergeCommit(fullName, pull)) ?? pull.headSha;
   const changed = (await listDocuments(github, repo, prNumber)).slice(0, MAX_DOCUMENTS);
   const documents = chooseDocuments(changed, parent);
   if (documents.length === 0 && parent !== undefined)

@@ -38,6 +38,7 @@ function readRepository(viewer: Viewer, { owner, name }: { owner: string; name: 
       const issue = orNotFound(gone, () => findPull(where, number));
       return {
         ...toEdited(issue),
+        mergeCommit: issue.pull.mergeCommitSha === null ? null : { oid: issue.pull.mergeCommitSha },
         reviewThreads: (slice: Slice) =>
           toConnection(listThreads(where, issue), slice, (root) => toThread(where, root)),
       };
@@ -62,6 +63,7 @@ function orNotFound<T>(message: string, find: () => T): T {
 /** The part of GitHub's GraphQL schema that REST lacks. Validation rejects all other fields. */
 export const schema = buildSchema(`
   type User { login: String! databaseId: Int }
+  type Commit { oid: String! }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
 
   type PullRequestReviewComment { databaseId: Int fullDatabaseId: String }
@@ -94,6 +96,7 @@ export const schema = buildSchema(`
     timelineItems(
       first: Int, after: String, itemTypes: [PullRequestTimelineItemsItemType!]!
     ): PullRequestTimelineItemsConnection!
+    mergeCommit: Commit
     reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection!
   }
   union IssueOrPullRequest = Issue | PullRequest

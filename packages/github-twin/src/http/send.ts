@@ -32,15 +32,17 @@ export function commonHeaders({ world, identity }: Exchange, resource: Resource)
         'x-oauth-scopes': identity.token.scopes.join(', '),
         'x-accepted-oauth-scopes': 'repo',
       }),
-    ...(payer && {
-      'x-ratelimit-resource': resource,
-      ...Object.fromEntries(
-        Object.entries(world.limiter.state(payer, resource)).map(([name, value]) => [
-          `x-ratelimit-${name}`,
-          String(value),
-        ]),
-      ),
-    }),
+    // An Enterprise Server has no rate limits by default, and then it sends no such headers.
+    ...(payer &&
+      world.enterpriseVersion === undefined && {
+        'x-ratelimit-resource': resource,
+        ...Object.fromEntries(
+          Object.entries(world.limiter.state(payer, resource)).map(([name, value]) => [
+            `x-ratelimit-${name}`,
+            String(value),
+          ]),
+        ),
+      }),
   };
 }
 

@@ -29,6 +29,8 @@ export type Call = ViewContext &
     query: URLSearchParams;
     body: unknown;
     accept: string;
+    /** Undefined if the twin itself asks, which sees all fields. */
+    apiVersion?: string | undefined;
     user: User;
     token: Token | null;
     /** What the token of an App's installation allows; null for people and their tokens. */

@@ -1,5 +1,6 @@
 import { ApiError, notFound, refusedByTwin } from '../basics/api-error.js';
 import { actingAs } from '../history/history.js';
+import { renderIn } from '../http/api-version.js';
 import { refuseInvalid, refuseUnknown } from '../spec/strict-request.js';
 import { addHtml } from '../uploads/add-html.js';
 import type { Answer, Call } from './call.js';
@@ -79,7 +80,8 @@ function checkResponse(call: Call, answer: Answer): Dispatched {
   const errors = UNDESCRIBED.has(template)
     ? []
     : world.validators.checkResponse(call, { status, body, json });
-  if (errors.length === 0) return body === undefined ? answer : { ...answer, json };
+  if (errors.length === 0)
+    return body === undefined ? answer : { ...answer, json: renderIn(call.apiVersion, body) };
   const route = `${method} ${template}`;
   world.history.record({ kind: 'violation', route, errors });
   return toAnswer(refusedByTwin(500, `its own ${status} to ${route} does not conform: ${errors.join('; ')}`));

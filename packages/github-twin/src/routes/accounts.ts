@@ -6,7 +6,6 @@ import { viewFullRepo } from '../views/repo.js';
 import { viewAccount } from '../views/user.js';
 
 export const accountRoutes: Route[] = [
-  { method: 'GET', template: '/', handle: (call) => ok({ current_user_url: `${call.api}/user` }) },
   { method: 'GET', template: '/user', handle: readUser },
   { method: 'GET', template: '/users/{username}', handle: readUserByLogin },
   repoRoute('GET', (call) => ok(viewFullRepo(call))),

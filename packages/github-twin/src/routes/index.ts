@@ -11,6 +11,7 @@ import { dependencyRoutes } from './issues/dependencies.js';
 import { issueCommentRoutes } from './issues/issue-comments.js';
 import { issueRoutes } from './issues/issues.js';
 import { labelRoutes } from './issues/labels.js';
+import { metaRoutes } from './meta.js';
 import { pullRoutes } from './pulls/pulls.js';
 import { requestedReviewerRoutes } from './pulls/requested-reviewers.js';
 import { reactionRoutes } from './reactions.js';
@@ -18,6 +19,7 @@ import { reviewCommentRoutes } from './reviews/review-comments.js';
 import { reviewRoutes } from './reviews/reviews.js';
 
 export const restRoutes: Route[] = [
+  ...metaRoutes,
   ...accountRoutes,
   ...appRoutes,
   ...tokenRoutes,

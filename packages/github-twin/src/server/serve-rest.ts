@@ -1,6 +1,7 @@
 import { needsOf } from '../apps/route-permissions.js';
 import { hasGrant } from '../apps/use-grant.js';
 import { ApiError } from '../basics/api-error.js';
+import { findVersion, refuseVersion, withVersion } from '../http/api-version.js';
 import { type Exchange, parseJson, readText } from '../http/exchange.js';
 import { payerOf } from '../http/identify.js';
 import { commonHeaders, etagOf, isFresh, JSON_TYPE } from '../http/send.js';
@@ -21,6 +22,7 @@ export async function serveRest(exchange: Exchange, router: Router): Promise<voi
       auth: match?.route.auth,
       answer: async () => {
         leave = enter(exchange);
+        refuseVersion(exchange);
         notePermission(exchange, match);
         return toReply(await answer(exchange, match, text));
       },
@@ -66,7 +68,8 @@ function answer(exchange: Exchange, match: Match | undefined, text: string): Pro
   const { world, api, method, path, query, request, identity, armed } = exchange;
   if (!identity) throw new ApiError(401, 'Requires authentication');
   const accept = request.headers.accept ?? '';
-  const asked = { world, api, method, path, query, accept, body: parseJson(text) };
+  const apiVersion = findVersion(exchange)?.name;
+  const asked = { world, api, method, path, query, accept, apiVersion, body: parseJson(text) };
   return dispatch(match, { ...asked, ...identity, ...distortionOf(armed) });
 }
 
@@ -83,7 +86,8 @@ function complete(exchange: Exchange, reply: Reply): Reply {
   const payer = notModified || !identity ? undefined : payerOf(world, identity);
   const counted = payer !== undefined;
   if (payer) world.limiter.count(payer, 'core');
-  const headers = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(etag && { etag }) };
+  const known = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(etag && { etag }) };
+  const headers = withVersion(exchange, known);
   return notModified
     ? { status: 304, headers, body: Buffer.alloc(0), counted }
     : { ...reply, headers, counted };

@@ -48,6 +48,8 @@ export type TwinOptions = {
   pages?: boolean;
   /** Mean delay of an API response. Each delay varies by up to 20 %. */
   latencyMs?: number;
+  /** Stands for an Enterprise Server of this version, such as `3.19.2`, instead of github.com. */
+  enterpriseVersion?: string;
   /** Sends signed deliveries about every change to this address. */
   webhook?: WebhookOptions;
   /**
@@ -171,6 +173,7 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
   return {
     root,
     url: 'http://127.0.0.1:1',
+    enterpriseVersion: options.enterpriseVersion,
     clock,
     history,
     store,

@@ -1,6 +1,5 @@
 import type { Failure } from '@mergexo/core/basics';
 import type { createFetch } from '../http/create-fetch.js';
-import { API_VERSION } from '../http/send.js';
 import { toFailure } from '../http/to-failure.js';
 import { signAppJwt } from './sign-app-jwt.js';
 
@@ -65,7 +64,6 @@ function createAppSend({ apiUrl, userAgent, fetch, now, timeoutMs = TIMEOUT_MS }
           accept: 'application/vnd.github+json',
           'content-type': 'application/json',
           'user-agent': userAgent,
-          'x-github-api-version': API_VERSION,
         },
         signal: AbortSignal.timeout(timeoutMs),
         redirect: 'manual',

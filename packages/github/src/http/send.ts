@@ -1,6 +1,7 @@
 import { Failure, type Log, type ProxySettings } from '@mergexo/core/basics';
 import { Octokit } from '@octokit/core';
 import { throttling } from '@octokit/plugin-throttling';
+import { type ApiVersion, createApiVersion } from './api-version.js';
 import { createFetch } from './create-fetch.js';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
 import { createRepoOf } from './repo-of.js';
@@ -8,7 +9,6 @@ import { toFailure } from './to-failure.js';
 import { type TokenSource, withToken } from './with-token.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-export const API_VERSION = '2022-11-28';
 
 export type Connection = TokenSource & {
   apiUrl: string;
@@ -29,6 +29,8 @@ export type Connection = TokenSource & {
   onWritten?: () => void;
   /** Absent: all connections are direct. */
   proxy?: ProxySettings;
+  /** Fixes the API version, for tests with a server of their own. By default, the host decides. */
+  apiVersion?: string;
   /** The default is 30 s; tests use less. */
   timeoutMs?: number;
   /** Sends the requests. Absent: over the network. A simulated world passes its own. */
@@ -92,41 +94,69 @@ export function createSend(connection: Connection): Send {
     if (limit !== undefined) connection.onRateLimit?.(limit);
   };
 
-  return async (
-    method,
-    path,
-    { body, query = {}, etag, stay = false, media, reads = method === 'GET', quiet = false, repo } = {},
-  ) => {
-    const ask = (token: string) =>
-      (quiet ? quietOctokit : octokit).request(`${method} ${withQuery(path, query)}`, {
+  const request = (route: string, sending: Sending & { version?: string }): Promise<Sent> => {
+    const { body, query = {}, etag, stay = false, media, quiet = false, repo, version } = sending;
+    return withToken(connection, repo, (token) =>
+      (quiet ? quietOctokit : octokit).request(withQuery(route, query), {
         ...body,
         headers: {
           authorization: `token ${token}`,
-          'x-github-api-version': API_VERSION,
+          ...(version ? { 'x-github-api-version': version } : {}),
           ...(etag ? { 'if-none-match': etag } : {}),
           ...(media ? { accept: `application/vnd.github.${media}+json` } : {}),
         },
         request: { signal: timeoutOf(connection), ...(stay ? { redirect: 'manual' } : {}) },
+      }),
+    );
+  };
+  const versions = findVersions(connection, (repo) => request('GET /versions', repo ? { repo } : {}));
+
+  return async (method, path, sending = {}) => {
+    const { stay = false, reads = method === 'GET', quiet = false, repo = repos.find(path) } = sending;
+    const asked = { reads, what: `${method} ${path}` };
+    const fail = (error: unknown): Failure => toFailure(error, asked, connection.now());
+    const attempt = async () => {
+      const version = await versions.choose(repo);
+      const whole = { ...sending, version, ...(repo !== undefined && { repo }) };
+      return request(asked.what, whole).catch(async (error: unknown) => {
+        if (isNotModified(error) || !(await versions.isOutdated(fail(error), { used: version, repo })))
+          throw error;
+        return request(asked.what, { ...whole, version: await versions.choose(repo) });
       });
+    };
     try {
-      const response = await withToken(connection, repo ?? repos.find(path), ask);
+      const response = await attempt();
       repos.learn(path, response.headers.link);
       noteLimit(response.headers);
-      if (!stay && response.status >= 300) throw refuseRedirect(`${method} ${path}`, reads);
+      if (!stay && response.status >= 300) throw refuseRedirect(asked.what, reads);
       connection.onOutcome?.(undefined);
       if (!quiet) connection.onNews?.(path);
       if (!reads && !quiet) connection.onWritten?.();
       return response;
     } catch (error) {
       noteLimit(headersOf(error));
-      const failure = isNotModified(error)
-        ? undefined
-        : toFailure(error, { reads, what: `${method} ${path}` }, connection.now());
+      const failure = isNotModified(error) ? undefined : fail(error);
       connection.onOutcome?.(failure);
       if (failure === undefined) return undefined;
       throw failure;
     }
   };
+}
+
+type FetchVersions = (repo: string | undefined) => Promise<Sent>;
+
+function findVersions(connection: Connection, fetchVersions: FetchVersions): ApiVersion {
+  const { apiVersion, now } = connection;
+  if (apiVersion !== undefined) return { choose: async () => apiVersion, isOutdated: async () => false };
+  const asked = { reads: true, what: 'GET /versions' };
+  const fetchData = (repo: string | undefined) =>
+    fetchVersions(repo).then(
+      ({ data }) => data,
+      (error: unknown) => {
+        throw toFailure(error, asked, now());
+      },
+    );
+  return createApiVersion(fetchData, now);
 }
 
 function refuseRedirect(what: string, reads: boolean): Failure {
@@ -139,11 +169,13 @@ function refuseRedirect(what: string, reads: boolean): Failure {
 export const timeoutOf = ({ timeoutMs = REQUEST_TIMEOUT_MS }: Connection) => AbortSignal.timeout(timeoutMs);
 
 function createOctokit({ apiUrl, userAgent, throttled, log, proxy, fetch }: Connection, id: string) {
+  const octokitLog = { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) };
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
-    request: { fetch: fetch ?? createFetch(proxy) },
-    log: { debug: () => {}, info: () => {}, warn: warn(log), error: warn(log) },
+    // Without a log of its own, each request would report to the console.
+    request: { fetch: fetch ?? createFetch(proxy), log: octokitLog },
+    log: octokitLog,
     throttle: {
       enabled: throttled,
       id,
@@ -155,7 +187,10 @@ function createOctokit({ apiUrl, userAgent, throttled, log, proxy, fetch }: Conn
   });
 }
 
-const warn = (log: Log) => (message: string) => log.debug({ octokit: message }, 'octokit');
+/** Omits deprecations, because Octokit would report each response of an old API version. */
+const warn = (log: Log) => (message: string) => {
+  if (!message.includes('is deprecated. It is scheduled')) log.debug({ octokit: message }, 'octokit');
+};
 
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) =>

@@ -16,7 +16,10 @@ const FIELDS = {
   headRef: ['head', Head.transform(({ ref }) => ref)],
   headRepoId: ['head', Head.transform(({ repo }) => repo?.id ?? null)],
   baseRef: ['base', z.object({ ref: z.string() }).transform(({ ref }) => ref)],
-  /** For an open pull request, this is GitHub's test merge and not a commit of the base branch. */
+  /**
+   * For an open pull request, this is GitHub's test merge and not a commit of the base branch. Always null in newer API
+   * versions: use `fetchMergeCommit`.
+   */
   mergeCommitSha: ['merge_commit_sha', orNull(z.string())],
   mergedAt: ['merged_at', orNull(z.string())],
   labels: ['labels', z.array(LabelName)],

@@ -14,7 +14,7 @@ describe('a client that remembers responses', () => {
       clock: createManualClock(),
       limits: NO_RATE_LIMITS,
     });
-    github = aGitHubClient(twin);
+    github = aGitHubClient(twin, { apiVersion: '2026-03-10' });
     await bob().pushFiles(REPO, 'topic', { 'list.txt': 'one\ntwo\n' });
     pull = await bob().openPull(REPO, { title: 'Add a list', head: 'topic' });
     await bob().comment(REPO, pull, 'first');

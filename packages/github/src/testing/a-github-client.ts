@@ -9,12 +9,13 @@ const MANY = 1_000_000;
 /** Rate limits of the twin, too high for a test to reach by accident. */
 export const NO_RATE_LIMITS = { contentPerMinute: MANY, contentPerHour: MANY, pointsPerMinute: MANY };
 
-/** A connection with default settings. Each test passes the URL and its own settings. */
+/** A connection with default settings and a fixed API version. Each test passes the URL and its own settings. */
 export function aConnection(facts: Pick<Connection, 'apiUrl'> & Partial<Connection>): Connection {
   return {
     token: async () => 'TOKEN',
     writable: [REPO],
     userAgent: 'mergexo-test',
+    apiVersion: '2022-11-28',
     throttled: false,
     now: () => 0,
     log: silentLog,
@@ -28,13 +29,14 @@ type Served = {
   world: { clock: { now(): number } };
 };
 
-/** A client for `login` (by default `robot`) that uses the twin's clock. */
+/** A client for `login` (by default `robot`) that uses the twin's clock and the newest API version. */
 export function aGitHubClient(
   { apiUrl, tokens, world }: Served,
   { login = 'robot', ...facts }: Partial<Connection> & { login?: string } = {},
 ): GitHub {
   const token = async () => tokens[login] ?? '';
-  return createGitHub(aConnection({ apiUrl, token, now: () => world.clock.now(), ...facts }));
+  const { apiVersion: _, ...connection } = aConnection({ apiUrl, token, now: () => world.clock.now() });
+  return createGitHub({ ...connection, ...facts });
 }
 
 /**

@@ -25,7 +25,12 @@ import { readThen } from './read-then.js';
 export type CollectTools = {
   github: Pick<
     GitHub,
-    'fetchThread' | 'fetchReviewComments' | 'fetchActionsRunsOf' | 'refreshIssue' | 'fetchTextHistory'
+    | 'fetchThread'
+    | 'fetchMergeCommit'
+    | 'fetchReviewComments'
+    | 'fetchActionsRunsOf'
+    | 'refreshIssue'
+    | 'fetchTextHistory'
   > &
     DetailTools['github'];
   repo: RepoConfig;
@@ -44,7 +49,8 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
   const { fullName } = repo;
   const { pull, comments } = await github.fetchReviewComments(fullName, prNumber);
   const skip = (reason: string): Collected => ({ kind: 'skipped', reason: `#${prNumber} ${reason}` });
-  if (pull.status !== 'merged' || pull.mergeCommitSha === null) return skip('was not merged');
+  const mergeSha = pull.status === 'merged' ? await github.fetchMergeCommit(fullName, pull) : null;
+  if (mergeSha === null) return skip('was not merged');
   const issueNumber = findClosedIssue(pull.body, fullName);
   if (issueNumber === undefined) return skip('names no issue that it closes');
   const { issue: current, comments: thread } = await github.fetchThread(fullName, issueNumber);
@@ -67,7 +73,7 @@ export async function collectCase(tools: CollectTools, prNumber: number): Promis
       prNumber,
       issueNumber,
       headSha: pull.headSha,
-      mergeSha: pull.mergeCommitSha,
+      mergeSha,
       start,
       ...reviewed,
       notes: [

@@ -24,6 +24,7 @@ const LIMIT_MS = 15_000;
 
 /**
  * Sends one GET request without `@mergexo/github`, which hides the headers and error responses that the checks need.
+ * Names no API version, so GitHub uses the oldest one that it supports. The checks read only fields of all versions.
  */
 export async function askGitHub({ apiUrl, token, now, fetch }: GitHubAccess, path: string): Promise<Answer> {
   const askedAt = now();
@@ -32,7 +33,6 @@ export async function askGitHub({ apiUrl, token, now, fetch }: GitHubAccess, pat
       headers: {
         authorization: `token ${token}`,
         accept: 'application/vnd.github+json',
-        'x-github-api-version': '2022-11-28',
         'user-agent': 'mergexo',
       },
       signal: AbortSignal.timeout(LIMIT_MS),
