@@ -1,6 +1,7 @@
 import type { Settings } from '@mergexo/config';
 import { MERGEXO_CLI } from '@mergexo/core/basics';
 import { checkAgents } from '../../checks/check-agents.js';
+import { checkCertificates } from '../../checks/check-certificates.js';
 import { checkConfig } from '../../checks/check-config.js';
 import { checkDashboard } from '../../checks/check-dashboard.js';
 import { checkDisk } from '../../checks/check-disk.js';
@@ -23,6 +24,7 @@ type Check = (settings: Settings, context: Context) => Finding | Finding[] | Pro
 /** The checks that need the config, in the order of the report. */
 const CHECKS = {
   disk: checkDisk,
+  certs: (settings, context) => checkCertificates(settings, context),
   state: checkState,
   'worker key': checkWorkerKey,
   redis: checkRedisChoice,
@@ -34,8 +36,8 @@ type CheckName = keyof typeof CHECKS;
 
 /** What each program needs. In a container, the other programs' parts are missing on purpose. */
 const NEEDED: Readonly<Record<Role, readonly (CheckName | 'git')[]>> = {
-  poller: ['disk', 'state', 'redis', 'github'],
-  worker: ['git', 'disk', 'worker key', 'redis', 'agents'],
+  poller: ['disk', 'certs', 'state', 'redis', 'github'],
+  worker: ['git', 'disk', 'certs', 'worker key', 'redis', 'agents'],
   dashboard: ['disk', 'state', 'redis', 'dashboard'],
 };
 

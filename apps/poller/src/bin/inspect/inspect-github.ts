@@ -7,6 +7,7 @@ import { type Finding, failure, ok, warning } from './finding.js';
 import { inspectPeople } from './inspect-people.js';
 import { inspectRepo } from './inspect-repo.js';
 import { inspectReviewer } from './inspect-reviewer.js';
+import { inspectServer } from './inspect-server.js';
 
 export type { Finding } from './finding.js';
 
@@ -48,6 +49,7 @@ export async function inspectGitHub({ config, token, reviewerToken, now, proxy }
   const isPrivate = repos.some((report) => report.isPrivate);
   return [
     login,
+    ...(await inspectServer(ask, apiUrl)),
     checkScopes(viewer, isPrivate),
     clock,
     ...repos.flatMap(({ findings }) => findings),
@@ -66,9 +68,13 @@ async function findSecret(token: () => Promise<string>): Promise<string | Findin
   }
 }
 
+/** Codes and messages of failed certificate checks, such as `SELF_SIGNED_CERT_IN_CHAIN`. */
+const CERTIFICATE = /certificate|_CERT|UNABLE_TO_/i;
+
 function describeSilence(apiUrl: string, reason: string): Finding {
-  const fix =
-    'Check that this machine reaches that address (network, proxy, certificates), and correct github.api_url.';
+  const fix = CERTIFICATE.test(reason)
+    ? 'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate authority of this server, before MergeXO starts.'
+    : 'Check that this machine reaches that address (network, proxy), and correct github.api_url.';
   return failure('github', `${apiUrl} does not respond: ${reason}`, fix);
 }
 
