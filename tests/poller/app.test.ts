@@ -1,10 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type BegunTurn, computeSender, openToken } from '@mergexo/core/ledger';
 import type { PlanResult } from '@mergexo/core/turns';
+import { createTemporaryDirectory } from '@mergexo/testkit';
 import { talk } from '../stage/answer-all.js';
 import { createStage, DEBOUNCE_MS, keys, NAME, type Stage, type StageOptions } from '../stage/stage.js';
 import { APP_BOT } from '../stage/stage-app.js';
 
+const OTHER = 'alice/other';
 const fix: PlanResult = { kind: 'pull', title: 'Fix it', summary: 'Fixed.', design: null };
+
+const run = promisify(execFile);
+const GIT_ENV = {
+  PATH: process.env['PATH'],
+  HOME: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'x',
+  GIT_AUTHOR_EMAIL: 'x@example.com',
+  GIT_COMMITTER_NAME: 'x',
+  GIT_COMMITTER_EMAIL: 'x@example.com',
+};
 
 let stage: Stage;
 let pr: number;
@@ -33,7 +49,7 @@ async function settle(): Promise<void> {
 }
 
 describe('the tokens of workers', () => {
-  beforeEach(() => setUp({ poster: APP_BOT }));
+  beforeEach(() => setUp({ poster: APP_BOT, otherRepos: [{ name: OTHER }] }));
 
   let asked = 0;
   const askForToken = async ({ turnKey, attempt }: Pick<BegunTurn, 'turnKey' | 'attempt'>) => {
@@ -52,6 +68,25 @@ describe('the tokens of workers', () => {
   };
   const statusOf = async (token: string, path = `/repos/${NAME}`) =>
     (await fetch(`${stage.twin.apiUrl}${path}`, { headers: { authorization: `token ${token}` } })).status;
+  /** Pushes a commit to a new branch, and returns what git says. */
+  const push = async (token: string, repo: string): Promise<string> => {
+    const directory = createTemporaryDirectory();
+    const git = async (...args: string[]): Promise<string> => {
+      const options = { env: GIT_ENV, cwd: directory.path };
+      const { stderr } = await run('git', args, options).catch((error: unknown) => Object(error));
+      return String(stderr);
+    };
+    try {
+      await git('init', '-q');
+      await git('commit', '-q', '--allow-empty', '-m', 'x');
+      const auth = Buffer.from(`x-access-token:${token}`).toString('base64');
+      const [owner = '', name = ''] = repo.split('/');
+      const header = `http.extraHeader=Authorization: Basic ${auth}`;
+      return await git('-c', header, 'push', stage.twin.gitUrl(owner, name), 'HEAD:refs/heads/tried');
+    } finally {
+      directory.remove();
+    }
+  };
   /** Runs a turn and returns the token that its worker got. */
   const getToken = async (during?: (begun: BegunTurn, token: string) => Promise<void>): Promise<string> => {
     await ask('Why?');
@@ -116,6 +151,19 @@ describe('the tokens of workers', () => {
 
   it('are for one repository, and only for its contents', async () => {
     await getToken(async (_begun, token) => {
+      const write = async (route: string, body: object): Promise<number> => {
+        const headers = { authorization: `token ${token}` };
+        const url = `${stage.twin.apiUrl}${route}`;
+        return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+      };
+      expect(await write(`/repos/${NAME}/issues/${pr}/comments`, { body: 'x' })).toBe(403);
+      expect(await write(`/repos/${NAME}/issues`, { title: 'x' })).toBe(403);
+      expect(await write(`/repos/${NAME}/pulls`, { title: 'x', head: 'a', base: 'main' })).toBe(403);
+      expect(await write(`/repos/${NAME}/check-runs`, { name: 'x', head_sha: 'a'.repeat(40) })).toBe(403);
+      expect(await write(`/repos/${OTHER}/issues`, { title: 'x' })).toBe(404);
+      expect(await push(token, NAME)).toMatch(/new branch/);
+      expect(await push(token, OTHER)).toMatch(/403|denied|not found/i);
+      expect(await push('ghs_unknown', NAME)).toMatch(/could not read Username/);
       const granted = stage.twin.world.store.tokens.find(({ secret }) => secret === token)?.installation;
       expect(granted).toMatchObject({
         repoIds: [stage.repo.id],

@@ -185,10 +185,15 @@ export async function createStage({
   const repo: Repo = { id, config: repoConfig };
   const identify = async () =>
     poster === APP_BOT && appLogin ? appLogin.identify([NAME]) : openDoor(poster).fetchViewer();
-  const self = await identify();
+  let self = await identify();
   const secondId = await second.connect(self.id);
-  let viewer = { ...self, ids: new Set(secondId === undefined ? [self.id] : [self.id, secondId]) };
-  const connected = () => ({ viewer, repos: [repo] });
+  /** Records the accounts, as the poller does when it connects. */
+  const noteAccounts = (known: State): void => {
+    for (const account of secondId === undefined ? [self.id] : [self.id, secondId])
+      known.recordAccount(id, account, 0);
+  };
+  const viewer = () => ({ ...self, ids: new Set(state.listAccounts(id)) });
+  const connected = () => ({ viewer: viewer(), repos: [repo] });
   const alice: Person = twin.as('alice');
   let databases = 0;
   const databasePath = () => join(directory.path, `state-${databases}.db`);
@@ -196,6 +201,7 @@ export async function createStage({
     databases += 1;
     const opened = openState(databasePath());
     opened.saveRepository({ id, owner: 'alice', name: 'app', defaultBranch: 'main' });
+    noteAccounts(opened);
     return opened;
   };
   let state = openNewState();
@@ -207,7 +213,7 @@ export async function createStage({
     state,
     github: ownDoor,
     keys,
-    viewer,
+    viewer: viewer(),
     reviewer: second.voice,
     now: () => clock,
     monotonicNow: () => clock,
@@ -345,8 +351,8 @@ export async function createStage({
     restart,
     switchTo: async (next) => {
       poster = next;
-      const now = await identify();
-      viewer = { ...now, ids: new Set([...viewer.ids, now.id]) };
+      self = await identify();
+      noteAccounts(state);
       restart();
     },
     revokeTokens: async () => tokens?.revokeEnded(),

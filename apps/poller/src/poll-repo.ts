@@ -22,7 +22,7 @@ export async function pollRepo(
   if (await isPausedForSecret(tools, repo)) return 'secret-lost';
   if (tools.state.readFeed(repo.id, 'issues') === undefined) {
     const first = await readFirst(tools, repo);
-    if (first === 'secret-lost') return first;
+    if (first !== 'rebuilt') return first === 'learned' ? 'polled' : first;
   }
   await reconsiderIssues(tools, repo);
   const comments = startEarly(() =>

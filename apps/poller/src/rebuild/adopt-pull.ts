@@ -5,7 +5,7 @@ import type { Run, State } from '@mergexo/state';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
 import { rebuildPull } from './rebuild-pull.js';
-import { fetchOwnPulls, isOwn, type Proof, readFooter } from './rebuild-repo.js';
+import { fetchPulls, isOwn, listOwnPulls, type Proof, readFooter } from './rebuild-repo.js';
 
 /**
  * Finds the pull request of a run before a turn starts, and adopts it. If the database was restored from a copy that
@@ -38,7 +38,7 @@ export async function catchUp(tools: ListTools, repo: Repo): Promise<void> {
     { repo: fullName },
     'the database is older than the posts on GitHub; MergeXO reads the missing pull requests',
   );
-  for (const proof of await fetchOwnPulls(tools, repo))
+  for (const proof of listOwnPulls(tools, repo, await fetchPulls(tools, repo)))
     if (proof.pull.status === 'open') await adopt(tools, repo, proof);
   state.transaction(() => state.deleteTask(task));
 }

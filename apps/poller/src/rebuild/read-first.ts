@@ -2,8 +2,9 @@ import { readRebuiltAt } from '../lifecycle/database-age.js';
 import { recordIssue } from '../lifecycle/run/record-issue.js';
 import type { ListTools } from '../threads/list-pull.js';
 import type { Repo } from '../tools.js';
+import { learnAccounts } from './learn-accounts.js';
 import { pauseForSecret } from './lost-secret.js';
-import { fetchOwnPulls, rebuildRepo } from './rebuild-repo.js';
+import { fetchPulls, listOwnPulls, rebuildRepo } from './rebuild-repo.js';
 import { computeRules, fetchLabelled } from './reconsider-issues.js';
 
 /** Feeds whose cursors the first read sets. */
@@ -12,13 +13,19 @@ const FEEDS = ['issues', 'issue_comments', 'review_comments'] as const;
 type FirstTools = ListTools & { overlapMs: number };
 
 /** Reads a repository for the first time: our own pull requests and open labeled issues, not the whole history. */
-export async function readFirst(tools: FirstTools, repo: Repo): Promise<'rebuilt' | 'secret-lost'> {
+export async function readFirst(
+  tools: FirstTools,
+  repo: Repo,
+): Promise<'rebuilt' | 'secret-lost' | 'learned'> {
   const { github, state, now, overlapMs } = tools;
-  const [newest, issues, proofs] = await Promise.all([
+  const [newest, issues, pulls] = await Promise.all([
     github.fetchNewestUpdate(repo.config.fullName),
     fetchLabelled(tools, repo),
-    fetchOwnPulls(tools, repo),
+    fetchPulls(tools, repo),
   ]);
+  // The next poll knows these accounts, so that it takes no earlier post of MergeXO for a person's comment.
+  if (learnAccounts(tools, repo, pulls)) return 'learned';
+  const proofs = listOwnPulls(tools, repo, pulls);
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
   const found = await rebuildRepo(tools, repo, {

@@ -35,8 +35,11 @@ export async function rebuildRepo(
 
 export type Proof = { pull: PullRequest; meta: Meta | undefined };
 
-export async function fetchOwnPulls(tools: ListTools, repo: Repo): Promise<Proof[]> {
-  const pulls = await tools.github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED);
+export const fetchPulls = ({ github }: Pick<ListTools, 'github'>, repo: Repo): Promise<PullRequest[]> =>
+  github.fetchKnownPulls(repo.config.fullName, MAX_CLOSED);
+
+/** Returns our own pull requests, with the signed fields of their bodies. */
+export function listOwnPulls(tools: ListTools, repo: Repo, pulls: readonly PullRequest[]): Proof[] {
   return pulls
     .filter((pull) => isOwn(tools, repo, pull))
     .map((pull) => ({ pull, meta: readFooter(tools, repo, pull) }));

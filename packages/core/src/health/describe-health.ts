@@ -103,11 +103,11 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
   const { code, since } = report;
   const when = formatSince(since, now);
   if (code === 'token-rejected') {
-    const fix = `Log in again with \`gh auth login\`, or set a new GITHUB_TOKEN and restart. \`${MERGEXO_CLI} doctor\` checks it.`;
+    const fix = `Log in again with \`gh auth login\`, or set a new GITHUB_TOKEN and restart. For a GitHub App, check its client id and its private key. \`${MERGEXO_CLI} doctor\` checks them.`;
     return [{ code, repo: null, since, message: `GitHub has rejected the token since ${when}`, fix }];
   }
   if (code === 'no-login') {
-    const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`.';
+    const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`. For a GitHub App, store its private key.';
     return [{ code, repo: null, since, message: `MergeXO has had no GitHub credentials since ${when}`, fix }];
   }
   // Reports an outage only after requests have failed for one poll interval, or for two minutes if that is shorter.
