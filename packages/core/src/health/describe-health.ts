@@ -107,7 +107,8 @@ function judgeGitHub(report: HealthReport | undefined, { now, pollIntervalMs }: 
     return [{ code, repo: null, since, message: `GitHub has rejected the token since ${when}`, fix }];
   }
   if (code === 'no-login') {
-    const fix = 'Set GITHUB_TOKEN and restart, or run `gh auth login`. For a GitHub App, store its private key.';
+    const fix =
+      'Set GITHUB_TOKEN and restart, or run `gh auth login`. For a GitHub App, store its private key.';
     return [{ code, repo: null, since, message: `MergeXO has had no GitHub credentials since ${when}`, fix }];
   }
   // Reports an outage only after requests have failed for one poll interval, or for two minutes if that is shorter.
