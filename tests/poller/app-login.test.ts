@@ -117,6 +117,27 @@ describe('the poller of a GitHub App', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('names each permission that the App lacks or that nobody accepted, with the page, for `mergexo doctor`', async () => {
+    link();
+    const { permissions } = seedApp();
+    const app = twin.app('mergexo');
+    app.setPermissions({ ...permissions, actions: 'read', statuses: 'read' });
+    app.acceptPermissions('alice');
+    app.setPermissions({ ...permissions, actions: 'read' });
+    const env = { PATH: process.env['PATH'] ?? '', HOME: directory.path };
+    const { stdout } = await run(process.execPath, [INSPECT, '--config', path('mergexo.toml')], { env });
+    const found = z
+      .object({ findings: z.array(Finding.extend({ fix: z.string().optional() })) })
+      .parse(JSON.parse(stdout));
+    const failures = found.findings.filter(
+      ({ status, detail }) => status === 'failure' && detail.includes(NAME),
+    );
+    expect(failures.map(({ detail, fix }) => `${detail} ${fix}`)).toEqual([
+      expect.stringMatching(/owner has not accepted statuses: write on .*settings\/installations\/\d+\.$/),
+      expect.stringMatching(/App mergexo lacks actions: write on .*\/settings\/apps\/mergexo\/permissions\./),
+    ]);
+  });
+
   it('checks the App and its repositories for `mergexo doctor`, without another login', async () => {
     link();
     twin.app('mergexo').suspend('bob');

@@ -1,4 +1,4 @@
-export { type AppLogin, createAppLogin } from './app/create-app-login.js';
+export { type AppAccess, type AppLogin, createAppLogin } from './app/create-app-login.js';
 export type { CheckRun, CommitStatus, NewCheckRun, NewStatus, StatusState } from './checks.js';
 export type { Comparison } from './commits.js';
 export { createGitHub, type GitHub } from './create-github.js';

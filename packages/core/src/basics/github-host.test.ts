@@ -1,4 +1,4 @@
-import { describeHost } from './github-host.js';
+import { describeHost, findApiUrl } from './github-host.js';
 
 describe('the addresses of a GitHub', () => {
   const CLOUD = ['GITHUB_TOKEN', 'GH_TOKEN'];
@@ -50,6 +50,32 @@ describe('the addresses of a GitHub', () => {
     },
   ])('at $apiUrl', ({ apiUrl, expected }) => {
     expect(describeHost(apiUrl)).toEqual(expected);
+  });
+
+  it.each([
+    ['github.com', 'https://api.github.com'],
+    ['api.github.com', 'https://api.github.com'],
+    ['Acme.ghe.com', 'https://api.acme.ghe.com'],
+    ['api.acme.ghe.com', 'https://api.acme.ghe.com'],
+    ['github.acme.example', 'https://github.acme.example/api/v3'],
+    ['api.acme.example:8443', 'https://api.acme.example:8443/api/v3'],
+    ['ghe.com', 'https://ghe.com/api/v3'],
+  ])('are found from the host name %j', (host, apiUrl) => {
+    expect(findApiUrl(host)).toBe(apiUrl);
+  });
+
+  it.each([
+    '',
+    'https://github.com',
+    'github.com/acme',
+    'a b',
+    'user@github.com',
+    '-x',
+    'x:',
+    'x\n',
+    '[::1]',
+  ])('are not found from %j, which is no host name', (host) => {
+    expect(findApiUrl(host)).toBeUndefined();
   });
 
   it('does not shorten the name of a server that begins with api', () => {

@@ -46,6 +46,17 @@ export function describeHost(apiUrl: string): GitHubHost {
   };
 }
 
+/** A host name with an optional port. */
+const HOST = /^[a-z\d](?:[a-z\d.-]{0,250}[a-z\d])?(?::\d{1,5})?$/i;
+
+/** Returns the address of the REST API of a GitHub, from the host name that people use; undefined if it is no host name. */
+export function findApiUrl(host: string): string | undefined {
+  if (!HOST.test(host)) return undefined;
+  const name = host.toLowerCase().replace(/^api\.(?=github\.com$|[^.]+\.ghe\.com$)/, '');
+  const isCloud = toKind(`api.${name}`) !== 'server';
+  return isCloud ? `https://api.${name}` : `https://${name}/api/v3`;
+}
+
 function toKind(hostname: string): GitHubHostKind {
   if (hostname === 'api.github.com') return 'github.com';
   return /^api\.[^.]+\.ghe\.com$/.test(hostname) ? 'data-residency' : 'server';

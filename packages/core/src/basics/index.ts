@@ -3,7 +3,7 @@ export { createStop } from './create-stop.js';
 export { explainError, USAGE_EXIT_CODE, UsageError } from './explain-error.js';
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, watchFailpoints } from './failpoint.js';
 export { Failure, type FailureKind } from './failure.js';
-export { describeHost, GITHUB_TOKEN_VARIABLES, type GitHubHost } from './github-host.js';
+export { describeHost, findApiUrl, GITHUB_TOKEN_VARIABLES, type GitHubHost } from './github-host.js';
 export {
   HEARTBEAT_GRACE_MS,
   HEARTBEAT_MS,

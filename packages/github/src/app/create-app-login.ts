@@ -23,6 +23,19 @@ const RETRY_PAUSE_MS = 500;
 
 const App = z.object({ slug: z.string().min(1) });
 
+const Permissions = z.record(z.string(), z.string());
+const Registration = z.object({
+  slug: z.string(),
+  html_url: z.string(),
+  owner: z.object({ login: z.string(), type: z.string() }),
+  permissions: Permissions,
+  events: z.array(z.string()),
+});
+const Grant = z.object({ html_url: z.string(), permissions: Permissions, events: z.array(z.string()) });
+
+/** `app`: what the App asks for. `installation`: what counts for one repository. */
+export type AppAccess = { app: z.infer<typeof Registration>; installation: z.infer<typeof Grant> };
+
 type Kept = { token: string; mintedAt: number; replaceAt: number };
 
 /**
@@ -93,6 +106,16 @@ export function createAppLogin(options: AppLoginOptions) {
       const data = await get(path, await findToken(repos, token));
       viewer = checkAnswer(Viewer, data, { what: `GET ${path}`, otherwise: 'invalid-data' });
       return viewer;
+    },
+
+    /** Reads what the App asks for, and what the owner of the repository granted. */
+    async describe(repo: string): Promise<AppAccess> {
+      const path = `/repos/${repo}/installation`;
+      const [app, installation] = [await get('/app'), await get(path)];
+      return {
+        app: checkAnswer(Registration, app, { what: 'GET /app', otherwise: 'invalid-data' }),
+        installation: checkAnswer(Grant, installation, { what: `GET ${path}`, otherwise: 'invalid-data' }),
+      };
     },
 
     /** Creates a token that can only change the contents of one repository. The caller revokes it. */

@@ -1,10 +1,12 @@
 import type { Config } from '@mergexo/config';
-import { Failure } from '@mergexo/core/basics';
+import { describeHost, Failure } from '@mergexo/core/basics';
 import type { Login } from '../../connect/create-login.js';
 import { askGitHub, type GitHubAccess } from './ask-github.js';
+import { describeAccess } from './describe-access.js';
 import { type Finding, failure, ok } from './finding.js';
 import { inspectPeople } from './inspect-people.js';
 import { inspectRepo } from './inspect-repo.js';
+import { inspectServer } from './inspect-server.js';
 
 type AppTools = { config: Config; login: Login; access: Omit<GitHubAccess, 'token'> };
 
@@ -17,7 +19,8 @@ export async function inspectApp({ config, login, access }: AppTools): Promise<F
     try {
       const secret = await token(repo.fullName);
       const ask = (path: string) => askGitHub({ ...access, token: secret }, path);
-      return (await inspectRepo(ask, repo, { name: known.login, isApp: true })).findings;
+      const { findings } = await inspectRepo(ask, repo, { name: known.login, isApp: true });
+      return [...findings, ...(await inspectAccess({ config, login }, repo.fullName))];
     } catch (error) {
       return [toFinding(error)];
     }
@@ -27,7 +30,27 @@ export async function inspectApp({ config, login, access }: AppTools): Promise<F
     secret === undefined
       ? []
       : await inspectPeople((path) => askGitHub({ ...access, token: secret }, path), config.repos);
-  return [ok('login', `${known.login} at ${access.apiUrl}`), ...(await Promise.all(repos)).flat(), ...people];
+  const server =
+    secret === undefined
+      ? []
+      : await inspectServer((path) => askGitHub({ ...access, token: secret }, path), access.apiUrl);
+  return [
+    ok('login', `${known.login} at ${access.apiUrl}`),
+    ...server,
+    ...(await Promise.all(repos)).flat(),
+    ...people,
+  ];
+}
+
+async function inspectAccess({ config, login }: Omit<AppTools, 'access'>, repo: string): Promise<Finding[]> {
+  const { github, webhook } = config;
+  if (login.app === undefined) return [];
+  return describeAccess(await login.app.describe(repo), {
+    repo,
+    webUrl: describeHost(github.apiUrl).webUrl,
+    workflows: github.app?.workflows ?? false,
+    hasWebhook: webhook.listen !== undefined,
+  });
 }
 
 function toFinding(error: unknown): Finding {
