@@ -119,6 +119,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'gh auth login': 'logs a person in to GitHub; the tests use a token from the twin instead',
   'npm run format': 'changes source files; npm run lint checks the same rules',
   'npm test -- packages/core/src/turns': 'npm test runs these tests too',
+  'npm run test:mutants -- packages/core/src/turns': 'installs StrykerJS and takes minutes; runs every night',
   'npm run test:security:mutants':
     'takes 30 minutes; tests/security-promises checks that each mutant applies',
   'npm run chaos:pairs -- --minutes 30':

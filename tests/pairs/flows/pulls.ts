@@ -71,14 +71,14 @@ export const PULL_FLOWS: readonly Flow[] = [
     prepare: preparePull(),
     async play(scene) {
       const head = await scene.alice.forcePush(REPO, BRANCH, { 'fix.txt': 'mine\n' });
-      await scene.alice.reviewComment(REPO, 2, onLine(1, 'Hello?'));
+      await scene.alice.reviewComment(REPO, 2, onLine(1, 'Why? {"write":{"more.txt":"x\\n"}}'));
       await scene.until(() => expectStatus(scene, 'blocked'));
       await scene.alice.comment(REPO, 2, `/mergexo unblock head_sha=${head}`);
       await scene.until(() => expectStatus(scene, 'awaiting_feedback'));
       await scene.finish(2);
     },
     // A notice about the block, the answer to the command, and a reply.
-    results: { ...STARTED, onPulls: 2, replies: 1 },
+    results: { ...STARTED, pushes: 2, onPulls: 2, replies: 1 },
   },
 ];
 

@@ -8,6 +8,7 @@ describe('decideRetry', () => {
     ['agent', 1, { kind: 'again', delayMs: 30_000 }],
     ['agent', 2, { kind: 'again', delayMs: 60_000 }],
     ['agent', 3, { kind: 'blocked', reason: 'the agent failed 3 times' }],
+    ['unusable', 1, { kind: 'blocked', reason: "the agent's answer could not be used" }],
     ['infrastructure', 1, { kind: 'again', delayMs: 0 }],
     ['infrastructure', 2, { kind: 'again', delayMs: 5_000 }],
     ['infrastructure', 4, { kind: 'again', delayMs: 20_000 }],
