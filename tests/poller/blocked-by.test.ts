@@ -16,7 +16,7 @@ describe.each([
     let stage: Stage;
     beforeEach(async () => {
       const otherRepos = [{ name: LIB, robot: 'read' } as const, { name: SECRET_REPO }];
-      stage = await createStage({ otherRepos, room: 10 });
+      stage = await createStage({ otherRepos, room: 10, recentMs: 2_000 });
       stage.twin.control.set({ dependenciesMoveIssue });
     });
     afterEach(() => stage.close());
@@ -37,6 +37,9 @@ describe.each([
       const number = await stage.alice.openIssue(NAME, { title: 'Second', body: 'x' });
       await stage.alice.addBlocker(NAME, number, blocker);
       await stage.alice.label(NAME, number, label);
+      // The feed repeats the newest rows, so a newer issue hides changes that do not move the update time.
+      stage.advance(3_000);
+      await stage.alice.openIssue(NAME, { title: 'Unrelated' });
       return number;
     };
     const ourWords = async (number: number) =>
@@ -49,7 +52,7 @@ describe.each([
       async (label) => {
         const first = await openBlocker();
         const second = await openBlocked({ number: first }, label);
-        await pollLater(2);
+        await pollLater();
         expect(openTurns()).toEqual([]);
         expect(runOf(second)).toMatchObject({
           status: 'ready',
@@ -110,6 +113,8 @@ describe.each([
       stage.limit({ maxOpenRuns: 0 });
       const first = await openBlocker();
       const second = await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });
+      stage.advance(3_000);
+      await stage.alice.openIssue(NAME, { title: 'Unrelated' });
       await pollLater();
       expect(runOf(second)?.blockedKind).toBe('max_open_runs');
       await stage.alice.addBlocker(NAME, second, { number: first });
@@ -129,6 +134,7 @@ describe.each([
       const [turn] = stage.state.listTurnsInState('open');
       if (turn === undefined) throw new Error('no turn was opened');
       await stage.alice.addBlocker(NAME, second, { number: first });
+      stage.advance(3_000);
       expect(await stage.begin(turn)).toMatchObject({
         kind: 'refused',
         reason: `blocked by #${first}, which is open`,

@@ -1,5 +1,5 @@
 import type { Config } from '@mergexo/config';
-import { Failure, failpoint, isWithin } from '@mergexo/core/basics';
+import { Failure, failpoint } from '@mergexo/core/basics';
 import { isReadyToAnswer } from '@mergexo/core/feedback';
 import { FLOW_TRAITS } from '@mergexo/core/flows';
 import { findCap } from '@mergexo/core/runs';
@@ -104,9 +104,7 @@ export async function attemptStart(tools: OpenTools, repo: Repo, run: Run): Prom
 
 async function openStartTurn(tools: OpenTools, repo: Repo, seen: Run): Promise<void> {
   const { state } = tools;
-  // A dependency may not change the issue's update time, so the feed may not report it while a run waits.
-  const maxAgeMs = isWithin(tools.recentMs, seen.createdAt, tools.now()) ? tools.recentMs : 0;
-  const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, maxAgeMs);
+  const thread = await tools.github.refreshThread(repo.config.fullName, seen.issueNumber, tools.recentMs);
   if (await isBlockedNow(tools, repo, { run: seen, issue: thread.issue })) return;
   const gone = await findDeleted(tools, repo, { issueNumber: seen.issueNumber, comments: thread.comments });
   const found = await findCheckpoint(tools, repo, seen);
