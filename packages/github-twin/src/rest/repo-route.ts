@@ -37,9 +37,10 @@ function checkGrant({ access, method, template }: Call, repo: Repo): void {
 function redirect(call: Call, repo: Repo): Answer {
   const query = call.query.size > 0 ? `?${call.query}` : '';
   const url = `${call.api}${byRepositoryId(call.path, repo)}${query}`;
-  const [status, message] =
-    call.method === 'GET' ? ([301, 'Moved Permanently'] as const) : ([307, 'Temporary Redirect'] as const);
-  const body = { message, url, documentation_url: 'https://docs.github.com/rest#http-redirects' };
+  const status = call.method === 'GET' ? 301 : 307;
+  const documentation_url = 'https://docs.github.com/rest#http-redirects';
+  // As recorded, the message is the same for both.
+  const body = { message: 'Moved Permanently', url, documentation_url };
   return { status, body, headers: { location: url } };
 }
 

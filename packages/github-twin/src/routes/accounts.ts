@@ -14,7 +14,7 @@ export const accountRoutes: Route[] = [
 /** Throws for bots, because an App's token belongs to no user. */
 function readUser(call: Call) {
   if (call.user.type === 'Bot') throw forbidden('Resource not accessible by integration');
-  return ok(viewAccount(call, call.user));
+  return ok({ ...viewAccount(call, call.user), notification_email: null });
 }
 
 function readUserByLogin(call: Call) {

@@ -3,7 +3,7 @@ import type { Job, WorkflowRun } from '../store/rows.js';
 import type { RepoView } from '../world/world.js';
 import { viewPullsOf } from './checks.js';
 import { repoPage, repoUrl, viewMinimalRepo } from './repo.js';
-import { viewAddresses, viewFields, viewUserOf } from './user.js';
+import { nodeId, viewAddresses, viewFields, viewUserOf } from './user.js';
 
 const PROGRESS = ['name', 'status', 'conclusion', 'createdAt'] as const;
 
@@ -11,6 +11,7 @@ export function viewRun(context: RepoView, run: WorkflowRun, commit: CommitInfo)
   const url = `${repoUrl(context)}/actions/runs/${run.id}`;
   const repository = viewMinimalRepo(context);
   const { author, committer } = commit;
+  const actor = viewUserOf(context, run.actorId) ?? undefined;
   return {
     ...viewAddresses(context, 'workflow-run', url),
     ...viewFields('WFR', run, [...PROGRESS, 'path', 'runNumber', 'event', 'workflowId', 'updatedAt']),
@@ -18,10 +19,14 @@ export function viewRun(context: RepoView, run: WorkflowRun, commit: CommitInfo)
     head_sha: run.sha,
     display_title: run.name,
     check_suite_id: run.suiteId,
+    check_suite_node_id: nodeId('CS', run.suiteId),
+    previous_attempt_url: run.attempt > 1 ? `${url}/attempts/${run.attempt - 1}` : null,
+    referenced_workflows: [],
     url,
     html_url: `${repoPage(context)}/actions/runs/${run.id}`,
     pull_requests: viewPullsOf(context, run.sha),
-    actor: viewUserOf(context, run.actorId) ?? undefined,
+    actor,
+    triggering_actor: actor,
     run_attempt: run.attempt,
     run_started_at: run.startedAt,
     head_commit: {

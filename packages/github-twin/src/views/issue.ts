@@ -64,6 +64,8 @@ export function viewListedIssue(context: RepoView, issue: Issue) {
     user: viewUserOf(context, issue.userId),
     labels: viewLabels(context, issue),
     locked: false,
+    active_lock_reason: null,
+    timeline_url: `${url}/timeline`,
     assignee: null,
     assignees: [],
     milestone: null,

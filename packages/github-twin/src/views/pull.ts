@@ -20,6 +20,7 @@ export function viewPullSimple(context: RepoView, issue: PullIssue, repo: Viewed
     ...viewFields('PR', issue, ['number', 'state', 'title', 'body', ...TIMES]),
     id: pull.id,
     locked: false,
+    active_lock_reason: null,
     user: viewUserOf(context, issue.userId),
     merged_at: pull.mergedAt,
     merge_commit_sha: pull.mergeCommitSha ?? findTestMerge(context, issue),

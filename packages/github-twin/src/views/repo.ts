@@ -9,7 +9,16 @@ import { viewAddresses, viewFields, viewUserOf } from './user.js';
 /** Fields of features that the twin's repositories never have. */
 const ZEROS = ['stargazers_count', 'watchers_count', 'forks_count', 'forks', 'watchers'];
 const NULLS = ['homepage', 'language', 'mirror_url', 'license'];
-const FALSES = ['has_projects', 'has_wiki', 'has_pages', 'has_discussions', 'disabled'];
+const FALSES = [
+  'has_projects',
+  'has_wiki',
+  'has_pages',
+  'has_discussions',
+  'disabled',
+  'allow_forking',
+  'is_template',
+  'web_commit_signoff_required',
+];
 const NEVER = Object.fromEntries([
   ...ZEROS.map((name) => [name, 0]),
   ...NULLS.map((name) => [name, null]),
@@ -52,6 +61,9 @@ export function viewRepo(context: RepoView) {
     svn_url: page,
     size: 1,
     has_issues: true,
+    has_pull_requests: true,
+    pull_request_creation_policy: 'all',
+    topics: [],
     has_downloads: true,
     open_issues_count: open,
     visibility: repo.private ? 'private' : 'public',

@@ -55,3 +55,19 @@ export async function viewReviewComment(context: RepoView, comment: ReviewCommen
     reactions: viewRollup(context, url, { subject: 'reviewComment', subjectId: comment.id }),
   };
 }
+
+const ONLY_SINGLE = new Set([
+  'line',
+  'original_line',
+  'start_line',
+  'original_start_line',
+  'side',
+  'start_side',
+  'subject_type',
+]);
+
+/** Renders a row in the list of one review's comments, which lacks these fields. */
+export async function viewCommentOfReview(context: RepoView, comment: ReviewComment) {
+  const fields = Object.entries(await viewReviewComment(context, comment));
+  return Object.fromEntries(fields.filter(([name]) => !ONLY_SINGLE.has(name)));
+}

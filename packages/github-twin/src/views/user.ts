@@ -41,6 +41,7 @@ export function viewUser({ world, api }: ViewContext, user: User) {
     url,
     html_url: `${world.url}/${page}`,
     site_admin: false,
+    user_view_type: 'public',
   };
 }
 
@@ -63,6 +64,7 @@ export function viewAccount(context: ViewContext, user: User) {
     email: null,
     hireable: null,
     bio: null,
+    twitter_username: null,
     public_repos: context.world.store.repos.filter((repo) => repo.owner === user.login && !repo.private)
       .length,
     public_gists: 0,

@@ -19,7 +19,7 @@ export const gitDataRoutes = [
     return listPage(call, branches, (_, { name, sha }) => ({
       name,
       commit: { sha, url: `${repoUrl(call)}/commits/${sha}` },
-      protected: call.repo.protectedBranches.includes(name),
+      ...viewProtection(call, name),
     }));
   }),
   repoRoute('GET /branches/{branch}', readBranch),
@@ -43,15 +43,22 @@ async function readBranch(call: RepoCall): Promise<Answer> {
   const sha = gitRepo.branch(name);
   if (sha === undefined) throw notFound();
   const self = `${repoUrl(call)}/branches/${name}`;
-  const enabled = call.repo.protectedBranches.includes(name);
   return ok({
     name,
     commit: viewCommit(call, await gitRepo.readCommit(sha)),
     _links: { self, html: `${repoPage(call)}/tree/${name}` },
-    protected: enabled,
-    protection: { enabled },
-    protection_url: `${self}/protection`,
+    ...viewProtection(call, name),
   });
+}
+
+/** The twin requires pull requests for protected branches, but no checks. */
+function viewProtection(call: RepoCall, name: string) {
+  const enabled = call.repo.protectedBranches.includes(name);
+  return {
+    protected: enabled,
+    protection: { enabled, required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] } },
+    protection_url: `${repoUrl(call)}/branches/${name}/protection`,
+  };
 }
 
 async function readCommit(call: RepoCall): Promise<Answer> {

@@ -35,7 +35,11 @@ async function create(call: RepoCall): Promise<Answer> {
   const pull = { id: world.store.nextId(), ...sides, draft: body.draft, ...merge, reviewerIds: [] };
   const { number } = openIssue(call, { title, body: text, labelIds: [], pull });
   await pointPullRef(call, number, sides.headSha);
-  return created(await viewFullPull(call, number));
+  // GitHub computes whether a new pull request can be merged only after it has answered.
+  return created({
+    ...(await viewFullPull({ ...call, mergeableUnknown: true }, number)),
+    merge_commit_sha: null,
+  });
 }
 
 type Sides = { headRef: string; headSha: string; baseRef: string; baseSha: string };

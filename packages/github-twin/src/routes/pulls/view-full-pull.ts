@@ -20,6 +20,7 @@ export async function viewFullPull(call: RepoCall, number: number) {
     ...viewPullSimple(call, issue),
     merged: issue.pull.mergedAt !== null,
     mergeable,
+    rebaseable: mergeable,
     mergeable_state: state,
     ...(mergeableUnknown && { merge_commit_sha: issue.pull.mergeCommitSha }),
     merged_by: viewUserOf(call, issue.pull.mergedById),

@@ -8,7 +8,7 @@ import { type Answer, ok, readBody, rowParam } from '../../rest/call.js';
 import { applyLag, listPage } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import { type Place, type PullIssue, type Review, Side } from '../../store/rows.js';
-import { viewReview, viewReviewComment } from '../../views/review.js';
+import { viewCommentOfReview, viewReview } from '../../views/review.js';
 import { stampOf } from '../../world/world.js';
 import { pullOf } from '../pulls/pulls.js';
 
@@ -32,7 +32,7 @@ export const reviewRoutes = [
   repoRoute(`GET ${one}`, (call) => ok(viewReview(call, reviewOf(call)))),
   repoRoute(`GET ${one}/comments`, (call) => {
     const rows = commentsOf(call, reviewOf(call)).filter((row) => !row.deleted);
-    return listPage(call, rows, viewReviewComment);
+    return listPage(call, rows, viewCommentOfReview);
   }),
   repoRoute(`PUT ${one}`, (call) => {
     const review = reviewOf(call);
