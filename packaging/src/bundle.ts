@@ -45,7 +45,7 @@ export async function bundle({
     legalComments: 'none',
     banner: { js: BANNER },
     external: [LOCATE, ...external],
-    plugins: [keepAddresses(root)],
+    plugins: [keepAddresses(root), leaveOut()],
     logLevel: 'warning',
   });
 }
@@ -62,6 +62,22 @@ function keepAddresses(root: string): Plugin {
         const contents = source.replaceAll('import.meta.url', `locateModule(${name})`);
         return { contents: `import { locate as locateModule } from '${LOCATE}';\n${contents}` };
       });
+    },
+  };
+}
+
+/** zod's error messages in one language: the others are a fifth of what a command loads. */
+const ONLY_ENGLISH = "export { default as en } from './en.js';";
+
+/** Leaves out what other packages import without need. */
+function leaveOut(): Plugin {
+  return {
+    name: 'leave out',
+    setup({ onLoad, onResolve }) {
+      onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: ONLY_ENGLISH }));
+      // drizzle-orm creates no connection itself, and better-sqlite3 may be missing. `packages/state` loads it at run time.
+      onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'better-sqlite3', namespace: 'left out' }));
+      onLoad({ filter: /./, namespace: 'left out' }, () => ({ contents: 'export default undefined;' }));
     },
   };
 }

@@ -15,6 +15,9 @@ const INSTALLED = [
   'apps/dashboard:express',
 ] as const;
 
+/** npm fails to install a package whose required dependency does not compile. MergeXO can explain the problem instead. */
+const MAY_FAIL: readonly string[] = ['better-sqlite3'];
+
 type Manifest = Record<'version' | 'description' | 'license', string> & {
   /** npm checks a package's provenance against it. */
   repository: Record<string, string>;
@@ -39,7 +42,7 @@ export function describePackage(root: string): object {
     const found = dependencies?.[name];
     const range = found ?? optionalDependencies?.[name];
     if (range === undefined) throw new Error(`${workspace} does not depend on ${name}`);
-    if (found === undefined) optional[name] = range;
+    if (found === undefined || MAY_FAIL.includes(name)) optional[name] = range;
     else needed[name] = range;
   }
   return {
