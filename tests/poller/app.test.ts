@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type BegunTurn, computeSender, openToken } from '@mergexo/core/ledger';
+import { type BegunTurn, computeSender, type LedgerAnswer, openToken } from '@mergexo/core/ledger';
 import type { PlanResult } from '@mergexo/core/turns';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { talk } from '../stage/answer-all.js';
@@ -66,6 +66,9 @@ describe('the tokens of workers', () => {
       workerKey: computeSender(keys.current, worker).key,
     });
   };
+  /** Number of tokens that GitHub created. */
+  const minted = (): number =>
+    stage.twin.history.list('request').filter(({ path }) => path.endsWith('/access_tokens')).length;
   const statusOf = async (token: string, path = `/repos/${NAME}`) =>
     (await fetch(`${stage.twin.apiUrl}${path}`, { headers: { authorization: `token ${token}` } })).status;
   /** Pushes a commit to a new branch, and returns what git says. */
@@ -126,13 +129,11 @@ describe('the tokens of workers', () => {
   });
 
   it('are the same for repeated requests, until they are about to expire', async () => {
-    const minted = () =>
-      stage.twin.history.list('request').filter(({ path }) => path.endsWith('/access_tokens'));
     await getToken(async (begun, first) => {
-      const before = minted().length;
+      const before = minted();
       const again = await askForToken(begun);
       expect(again.kind === 'credential' && open(again.sealed, begun)).toBe(first);
-      expect(minted()).toHaveLength(before);
+      expect(minted()).toBe(before);
       stage.advance(51 * 60_000);
       const next = await askForToken(begun);
       expect(next.kind === 'credential' && open(next.sealed, begun)).not.toBe(first);
@@ -179,7 +180,25 @@ describe('the tokens of workers', () => {
       expect(await askForToken({ ...begun, attempt: begun.attempt + 1 })).toMatchObject({ kind: 'refused' });
     });
     if (last === undefined) throw new Error('no turn');
+    const before = minted();
     expect(await askForToken(last)).toMatchObject({ kind: 'refused' });
+    expect(minted()).toBe(before);
+  });
+
+  it('are not sent, but revoked, if the turn ends while GitHub creates them', async () => {
+    const route = 'POST /app/installations/{installation_id}/access_tokens';
+    await ask('Why?');
+    let late: Promise<LedgerAnswer> | undefined;
+    const hold = stage.twin.control.fault({ kind: 'hold', route, times: 1 });
+    await stage.answer(async (context, begun) => {
+      late = askForToken(begun);
+      return talk(context, begun);
+    });
+    hold.release();
+    expect(await late).toMatchObject({ kind: 'refused', reason: 'the attempt is over' });
+    expect(stage.state.listWorkerTokens()).toHaveLength(1);
+    await stage.revokeTokens();
+    expect(stage.state.listWorkerTokens()).toEqual([]);
   });
 
   it('stay recorded while GitHub cannot revoke them, and are revoked later', async () => {
