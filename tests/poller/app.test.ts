@@ -180,6 +180,7 @@ describe('the tokens of workers', () => {
       expect(await askForToken({ ...begun, attempt: begun.attempt + 1 })).toMatchObject({ kind: 'refused' });
     });
     if (last === undefined) throw new Error('no turn');
+    await stage.revokeTokens();
     const before = minted();
     expect(await askForToken(last)).toMatchObject({ kind: 'refused' });
     expect(minted()).toBe(before);
