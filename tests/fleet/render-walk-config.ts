@@ -32,6 +32,8 @@ export type WalkOptions = {
   programs?: string;
   /** Sends webhooks from the twin to the poller, at this port. */
   webhookPort?: number;
+  /** Runs MergeXO as the GitHub App `mergexo`, whose tokens live this long. MergeXO then has no other login. */
+  appTokenSeconds?: number;
   /** Adds a proxy in front of Redis that can drop all packets. */
   withProxy?: boolean;
 };
@@ -43,12 +45,15 @@ export function renderWalkConfig({
   base,
   redisUrl,
   agentArgs,
+  appKeys,
 }: {
   options: WalkOptions;
   twin: Twin;
   base: string;
   redisUrl: string;
   agentArgs: string[];
+  /** Files with the keys of the App, if MergeXO runs as one. */
+  appKeys: string[];
 }): string {
   return `
 [runtime]
@@ -62,6 +67,7 @@ log_level = "${options.logLevel ?? 'debug'}"
 [github]
 api_url = ${JSON.stringify(twin.apiUrl)}
 ${options.githubKeys ?? ''}
+${renderApp(twin, appKeys)}
 [redis]
 url = ${JSON.stringify(redisUrl)}
 [agent]
@@ -83,6 +89,14 @@ remote_url = ${JSON.stringify(twin.gitUrl('alice', 'app'))}
 ${options.repoKeys ?? ''}
 ${options.withOtherRepo ? renderOtherRepo(twin) : ''}
 `;
+}
+
+function renderApp(twin: Twin, [first, second]: string[]): string {
+  if (first === undefined || second === undefined) return '';
+  return `[github.app]
+client_id = ${JSON.stringify(twin.app('mergexo').clientId)}
+private_key_path = ${JSON.stringify(first)}
+second_private_key_path = ${JSON.stringify(second)}`;
 }
 
 function renderOtherRepo(twin: Twin): string {

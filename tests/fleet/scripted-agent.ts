@@ -78,6 +78,8 @@ type Instruction = {
   blocked?: string;
   say?: string;
   commit?: string;
+  /** Why the failed check is not the change's fault. MergeXO then reruns the check. */
+  flaky?: string;
 };
 
 export type AgentAttachment = {
@@ -321,8 +323,13 @@ async function answer(): Promise<object> {
     commit_message: Object.keys(files).length === 0 ? null : (commit ?? 'fix: as the review asks'),
     state_summary: 'answered',
     blocked_reason: instructions.find(({ blocked }) => blocked !== undefined)?.blocked ?? null,
-    flaky: null,
+    flaky: findFlaky(events, findInstruction),
   };
+}
+
+function findFlaky(about: Event[], findInstruction: (event: Event) => Instruction): object | null {
+  const failed = about.find((event) => event.kind === 'ci' && findInstruction(event).flaky !== undefined);
+  return failed === undefined ? null : { run_id: failed.id, reason: findInstruction(failed).flaky };
 }
 
 function answerTogether(rest: Event[], findInstruction: (event: Event) => Instruction): string {

@@ -36,6 +36,23 @@ const OTHER = {
   labels: ['agent:small-job'],
 };
 
+const write = 'write' as const;
+
+/** The App with the permissions that the docs ask for. */
+const APP = {
+  slug: 'mergexo',
+  owner: 'alice',
+  permissions: {
+    actions: write,
+    checks: write,
+    contents: write,
+    issues: write,
+    pull_requests: write,
+    statuses: write,
+  },
+  installations: [{ account: 'alice' }],
+};
+
 export type Walk = {
   twin: Twin;
   /** Shifts the clock of every program relative to the real clock. */
@@ -115,7 +132,9 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
         },
         ...(options.withOtherRepo ? [OTHER] : []),
       ],
+      apps: options.appTokenSeconds === undefined ? [] : [APP],
     },
+    quirks: { installationTokenSeconds: options.appTokenSeconds ?? 3_600 },
     limits: {
       primaryPerHour: 1_000_000,
       pointsPerMinute: 1_000_000,
@@ -135,7 +154,8 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const script = join(dir, 'script.json');
   if (options.script !== undefined) writeFileSync(script, JSON.stringify(options.script));
   const agentArgs = options.script === undefined ? [] : [script];
-  writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url, agentArgs }));
+  const appKeys = options.appTokenSeconds === undefined ? [] : writeAppKeys(twin, dir);
+  writeFileSync(configPath, renderWalkConfig({ options, twin, base, redisUrl: url, agentArgs, appKeys }));
   // The database is opened only once, because tests query it often and opening it takes longer than a query.
   const database = join(base, 'state.db');
   let own = openState(database);
@@ -147,7 +167,7 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
   const clockFile = join(dir, 'clock');
   const env = (): NodeJS.ProcessEnv => ({
     MERGEXO_REDIS_PASSWORD: redis.target.password,
-    GITHUB_TOKEN: twin.tokens['robot'],
+    GITHUB_TOKEN: options.appTokenSeconds === undefined ? twin.tokens['robot'] : undefined,
     MERGEXO_WEBHOOK_SECRET: WEBHOOK_SECRET,
     NODE_OPTIONS: `--require ${SHIFT_CLOCK}`,
     SHIFT_CLOCK_FILE: clockFile,
@@ -266,4 +286,15 @@ export async function createWalk(options: WalkOptions = {}): Promise<Walk> {
         throw new Error(`a program sent invalid requests to the twin: ${JSON.stringify(violations)}`);
     },
   };
+}
+
+/** Gives the App a second key, and stores both as an operator does. */
+function writeAppKeys(twin: Twin, dir: string): string[] {
+  const app = twin.app('mergexo');
+  app.addKey();
+  return app.keys().map(({ id, pem }) => {
+    const path = join(dir, `app-key-${id}.pem`);
+    writeFileSync(path, pem, { mode: 0o600 });
+    return path;
+  });
 }

@@ -124,6 +124,15 @@ describe('the permissions of an App', () => {
   });
 });
 
+it('lets an App’s commits, whose addresses contain [bot], appear in workflow runs', async () => {
+  const { twin, app } = await startWithApp();
+  await twin.as(app.login).pushFiles(REPO, 'topic', { 'a.txt': 'a\n' });
+  twin.actions.start(REPO, { branch: 'topic', by: 'bob' });
+  const runs = await ask(twin, `GET ${AT}/actions/runs`);
+  const email = at(runs.body, 'workflow_runs', 0, 'head_commit', 'author', 'email');
+  expect([runs.status, email]).toEqual([200, `${app.botId}+mergexo[bot]@users.noreply.github.com`]);
+});
+
 describe('an App', () => {
   it('cannot approve its own pull request, but may approve others', async () => {
     const { twin, app } = await startWithApp();

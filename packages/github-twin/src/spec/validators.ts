@@ -66,6 +66,8 @@ function createCompiler(spec: Spec): (key: string, schema: Json) => ValidateFunc
   // The package is CommonJS, so the function is the default export of its default export.
   const { default: addFormats } = formats.default;
   addFormats(ajv);
+  // The addresses of bots contain `[bot]`, which the usual check refuses.
+  ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
   ajv.addSchema({ $id: 'gh', components: toJsonSchema(spec.components) });
   const compiled = new Map<string, ValidateFunction>();
   return (key, schema) => {
