@@ -14,8 +14,21 @@ let emptyImage: Buffer | undefined;
 export function openStateInMemory(image: Buffer = readEmptyImage()): { state: State; copy(): Buffer } {
   const sqlite = new Sqlite(image);
   sqlite.pragma('foreign_keys = ON');
+  keepStatements(sqlite);
   const database = { path: ':memory:', sqlite, db: drizzle(sqlite, { schema }), close: () => sqlite.close() };
   return { state: createState(database), copy: () => sqlite.serialize() };
+}
+
+/** Prepares each statement once, because a simulation runs the same few hundred statements again and again. */
+function keepStatements(sqlite: Sqlite): void {
+  const prepare = sqlite.prepare.bind(sqlite);
+  const known = new Map<string, ReturnType<typeof prepare>>();
+  const remember = (source: string): ReturnType<typeof prepare> => {
+    const statement = known.get(source) ?? prepare(source);
+    known.set(source, statement);
+    return statement;
+  };
+  Object.defineProperty(sqlite, 'prepare', { value: remember });
 }
 
 function readEmptyImage(): Buffer {

@@ -21,11 +21,15 @@ export type Outcome = {
   crashes: World['crashes'];
   /** How often code passed each failpoint, transition and reason. */
   reach: World['reach'];
+  /** GitHub's history as text, if asked for. */
   history: string;
 };
 
 /** Plays one schedule in a world of its own and judges it. Every error is a problem. */
-export async function runSchedule(schedule: Schedule, { validates = false } = {}): Promise<Outcome> {
+export async function runSchedule(
+  schedule: Schedule,
+  { validates = false, keepsHistory = false } = {},
+): Promise<Outcome> {
   let world: World | undefined;
   try {
     world = await createWorld({ ...schedule, validates });
@@ -34,19 +38,20 @@ export async function runSchedule(schedule: Schedule, { validates = false } = {}
     const played = { people, open, blocked: listBlocked(world) };
     const problems = judge({ world, played, story: readStory(world, people.posted) });
     countReasons(world);
-    return report(world, problems);
+    return report(world, problems, keepsHistory);
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return report(world, [`the simulation failed: ${text}`]);
+    return report(world, [`simulation: ${text}`], false);
   } finally {
     await world?.close();
   }
 }
 
-function report(world: World | undefined, problems: string[]): Outcome {
+function report(world: World | undefined, problems: string[], keepsHistory: boolean): Outcome {
   // The ids of GitHub Apps are random, and nothing depends on them.
   const isApp = (entry: HistoryEntry): boolean => entry.kind === 'write' && entry.table === 'apps';
-  const history = JSON.stringify(world?.twin.history.list().filter((entry) => !isApp(entry)) ?? []);
+  const entries = keepsHistory ? (world?.twin.history.list() ?? []) : [];
+  const history = JSON.stringify(entries.filter((entry) => !isApp(entry)));
   const { timeline, crashes = [], reach = new Map() } = world ?? {};
   return { problems, steps: timeline?.steps() ?? 0, crashes, reach, history };
 }

@@ -8,6 +8,8 @@ const ROUND_MS = 11_000;
 /** A bound on everything that MergeXO waits for once all trouble has ended: windows, locks, retries and backoffs. */
 const MAX_ROUNDS = 120;
 const QUIET_ROUNDS = 3;
+/** So many rounds without any change, while comments or runs wait for a reason of their own, such as a block. */
+const WAITING_ROUNDS = 14;
 const LIVE = ['open', 'queued', 'running', 'frozen', 'speaking'] as const;
 
 /**
@@ -21,13 +23,17 @@ export async function settle(world: World, people: People): Promise<string[]> {
   await world.timeline.runUntil(world.timeline.now() + 5_000);
   await handBack(world, people);
   let quiet = 0;
-  for (let round = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round += 1) {
+  let changes = -1;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     world.wake();
     await world.timeline.runUntil(world.timeline.now() + ROUND_MS);
     if (round === 3 || round === 25) await unblock(world, people);
-    quiet = listOpen(world).length === 0 ? quiet + 1 : 0;
+    const { seq } = world.changes();
+    quiet = listOpen(world).length === 0 && seq === changes ? quiet + 1 : 0;
+    changes = seq;
+    if (quiet >= (world.state().hasOpenWork() ? WAITING_ROUNDS : QUIET_ROUNDS)) return [];
   }
-  return quiet >= QUIET_ROUNDS ? [] : listOpen(world);
+  return listOpen(world);
 }
 
 /** Removes all takeovers, and resumes everything that an operator paused. */

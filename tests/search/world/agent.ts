@@ -31,6 +31,9 @@ export type Mood =
   | 'finds'
   | 'disputes';
 
+/** An attempt in which an agent ran. */
+export type Asking = { turnKey: string; attempt: number; issueNumber: number | null; at: number };
+
 const SILENCE_MS = 300_000;
 
 export type Agent = ReturnType<typeof createAgent>;
@@ -38,7 +41,7 @@ export type Agent = ReturnType<typeof createAgent>;
 /** The agents of all workers. Their plans are numbered, so that a judge knows a plan again in its posts. */
 export function createAgent(remote: Remote, random: Random, now: () => number) {
   const moods: Mood[] = [];
-  const asked: { turnKey: string; attempt: number }[] = [];
+  const asked: Asking[] = [];
   let plans = 0;
 
   const plan = async (begun: BegunTurn, mood: Mood): Promise<Planned> => {
@@ -66,7 +69,8 @@ export function createAgent(remote: Remote, random: Random, now: () => number) {
   };
   const makePlan: MakePlan = async (begun, signal, report) => {
     const mood = moods.shift() ?? random.weigh(USUAL);
-    asked.push({ turnKey: begun.turnKey, attempt: begun.attempt });
+    const { turnKey, attempt, issueNumber } = begun;
+    asked.push({ turnKey, attempt, issueNumber, at: now() });
     report.step('asking the agent');
     try {
       await sleep(

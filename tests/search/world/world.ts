@@ -1,5 +1,5 @@
 import { type Failpoint, watchFailpoints } from '@mergexo/core/basics';
-import { type LedgerMessage, OPERATOR } from '@mergexo/core/ledger';
+import { type LedgerAnswer, type LedgerMessage, OPERATOR } from '@mergexo/core/ledger';
 import {
   type FaultHandle,
   type FaultInput,
@@ -26,6 +26,8 @@ import { type SimulatedWorker, startWorker, type WorkerParts } from './worker.js
 import { createWorldLog } from './world-log.js';
 
 export type Moment = { seq: number; at: number };
+/** An operator's request, and when its answer arrived. */
+export type Carried = Moment & { message: LedgerMessage; answer: LedgerAnswer };
 export type Reach = Map<string, number>;
 
 /** Everything that one schedule needs: GitHub, Redis, SQLite, git, the processes and the time. */
@@ -46,6 +48,10 @@ export type World = {
   bugs: string[];
   losses: Moment[];
   moment(): Moment;
+  /** The number of changes on GitHub so far. */
+  changes(): { seq: number };
+  /** The operators' requests that the poller has carried out. */
+  orders: Carried[];
   /** Only the code that drives a schedule reads the database. Judges must not. */
   state(): State;
   /** Arms a fault of GitHub. */
@@ -184,6 +190,8 @@ export async function createWorld({ seed, variant, validates }: Options): Promis
     crashes: [],
     bugs: [],
     losses: [],
+    orders: [],
+    changes: () => ({ seq: version }),
     moment: () => ({ seq: twin.history.list().at(-1)?.seq ?? 0, at: clock.now() }),
     state: () => database.state,
     fault(fault) {
@@ -244,7 +252,9 @@ export async function createWorld({ seed, variant, validates }: Options): Promis
     },
     operate(message) {
       const life = startLife('operator');
-      void runIn(life, () => ledger.ask(message, OPERATOR, 30_000)).catch(() => {});
+      const carried = (answer: LedgerAnswer): void =>
+        void world.orders.push({ message, answer, ...world.moment() });
+      void runIn(life, () => ledger.ask(message, OPERATOR, 30_000)).then(carried, () => {});
     },
     async close() {
       isClosed = true;
