@@ -1,44 +1,78 @@
 /**
- * `npm run journal:replay -- case.jsonl` plays the feedback of each pull request in a journal against the local stand-in
- * for GitHub, and checks the same invariants as `npm run chaos`. `--pr 7` plays one pull request, and `--print` prints
- * the schedule, so that a strange case can become a fixture of the chaos test.
+ * `npm run journal:replay -- case.jsonl` replays what people did in a journal, and what went wrong, in the simulated world
+ * of `npm run search`, one repository after another. `--story` tells the steps in words. `--world feedback` replays each
+ * turn of each pull request as `npm run chaos` does, and `--pr 7` only one pull request. `--print` prints the schedules, so
+ * that a strange case can become a seed.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { explainError } from '@mergexo/core/basics';
-import { parseJournal } from '@mergexo/core/journal';
-import { runOne } from './chaos/feedback-runs.js';
+import { explainError, UsageError } from '@mergexo/core/basics';
+import { type Journal, parseJournal } from '@mergexo/core/journal';
 import { toSchedules } from './journal/to-schedules.js';
+import { toSearchSchedule } from './journal/to-search-schedule.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pr: { type: 'string' }, print: { type: 'boolean', default: false } },
+  options: {
+    world: { type: 'string', default: 'search' },
+    pr: { type: 'string' },
+    print: { type: 'boolean', default: false },
+    story: { type: 'boolean', default: false },
+  },
 });
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function replay(path: string): Promise<number> {
-  const replays = toSchedules(parseJournal(readFileSync(path, 'utf8'), path)).filter(
-    ({ prNumber }) => values.pr === undefined || prNumber === Number(values.pr),
-  );
-  let broken = 0;
-  for (const { repo, prNumber, leftOut, ...schedule } of replays) {
+function report(name: string, problems: readonly string[]): boolean {
+  printLine(`${problems.length === 0 ? 'ok' : 'FAILED'} ${name}`);
+  for (const problem of problems) printLine(`  ${problem}`);
+  return problems.length === 0;
+}
+
+async function replayInSearch(journal: Journal): Promise<boolean[]> {
+  // Loaded on demand, because the simulated world replaces the clock of its process.
+  const { runSchedule } = await import('./search/play/run-schedule.js');
+  const { describeSchedule } = await import('./search/play/describe-op.js');
+  const results: boolean[] = [];
+  for (const repo of new Set(journal.entries.flatMap((entry) => entry.repo ?? []))) {
+    const schedule = toSearchSchedule(journal, repo);
+    if (values.print) printLine(JSON.stringify(schedule));
+    if (values.story) for (const line of describeSchedule(schedule)) printLine(`  ${line}`);
+    const { problems } = await runSchedule(schedule);
+    results.push(report(`${repo}: ${schedule.ops.length} steps`, problems));
+  }
+  return results;
+}
+
+async function replayFeedback(journal: Journal): Promise<boolean[]> {
+  const { runOne } = await import('./chaos/feedback-runs.js');
+  const results: boolean[] = [];
+  for (const { repo, prNumber, leftOut, ...schedule } of toSchedules(journal)) {
+    if (values.pr !== undefined && prNumber !== Number(values.pr)) continue;
     const omitted = Object.entries(leftOut).map(([what, count]) => `, without ${count} × ${what}`);
     if (values.print) printLine(JSON.stringify(schedule));
     const { problems, answers } = await runOne(schedule);
-    if (problems.length > 0) broken += 1;
-    printLine(
-      `${problems.length === 0 ? 'ok' : 'FAILED'} ${repo}#${prNumber}: ${schedule.ops.length} steps, ${answers} answers${omitted.join('')}`,
-    );
-    for (const problem of problems) printLine(`  ${problem}`);
+    const steps = `${schedule.ops.length} steps, ${answers} answers${omitted.join('')}`;
+    results.push(report(`${repo}#${prNumber}: ${steps}`, problems));
   }
-  printLine(`${replays.length} pull requests, ${broken} with problems`);
-  return broken === 0 && replays.length > 0 ? 0 : 1;
+  return results;
+}
+
+async function replay(path: string | undefined): Promise<number> {
+  if (path === undefined) throw new UsageError('Name the file: npm run journal:replay -- case.jsonl');
+  const worlds: Readonly<Record<string, (journal: Journal) => Promise<boolean[]>>> = {
+    search: replayInSearch,
+    feedback: replayFeedback,
+  };
+  const play = worlds[values.world];
+  if (play === undefined) throw new UsageError('--world must be search or feedback.');
+  const results = await play(parseJournal(readFileSync(path, 'utf8'), path));
+  const broken = results.filter((isFine) => !isFine).length;
+  printLine(`${results.length} replays, ${broken} with problems`);
+  return broken === 0 && results.length > 0 ? 0 : 1;
 }
 
 try {
-  const [path] = positionals;
-  if (path === undefined) throw new RangeError('Name the file: npm run journal:replay -- case.jsonl');
-  process.exitCode = await replay(path);
+  process.exitCode = await replay(positionals[0]);
 } catch (error) {
   printLine(explainError(error)?.message ?? String(error));
   process.exitCode = 1;

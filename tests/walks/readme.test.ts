@@ -124,7 +124,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'takes 30 minutes; tests/security-promises checks that each mutant applies',
   'npm run chaos:pairs -- --minutes 30':
     'takes half an hour, and runs every night; tests/crashes covers single failpoints',
-  'npm run journal:replay -- case.jsonl': 'needs the journal of an installation; tests/journal replays one',
+  'npm run journal:replay -- case.jsonl':
+    'needs the journal of an installation; tests/journal replays a journal',
   'npm run bench:scheduler': 'prints measurements and asserts nothing',
   'npm run bench:dashboard': 'prints measurements and asserts nothing',
   'npm run bench:agents': 'takes minutes, prints measurements and asserts nothing',
