@@ -50,6 +50,7 @@ onLinux.describe('the service', () => {
     });
     expect(calls()).toEqual(['--user daemon-reload', '--user enable mergexo', '--user restart mergexo']);
     expect(readFileSync(unit(), 'utf8')).toContain(`"up" "--config" "${pathTo('mergexo.toml')}"`);
+    expect(readFileSync(unit(), 'utf8')).toContain(`\nWorkingDirectory=${pathTo()}\n`);
     expect(statSync(unit()).mode & 0o777).toBe(0o600);
     expect(existsSync(`${unit()}.new`)).toBe(false);
   });
