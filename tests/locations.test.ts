@@ -69,9 +69,10 @@ describe('mergexo outside a checkout', () => {
     expect(existsSync(pathTo('own/state.db'))).toBe(true);
   });
 
-  it('names no config that the command itself names, and none in JSON for scripts', () => {
+  it('names no config that the user named, and none on standard error with --json', () => {
     init('one');
     expect(run('two', ['config', 'check', '--config', userConfig()]).stderr).toBe('');
+    expect(run('two', ['config', 'check'], { MERGEXO_CONFIG: userConfig() }).stderr).toBe('');
     expect(run('two', ['config', 'check', '--json']).stderr).toBe('');
   });
 

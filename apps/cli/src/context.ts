@@ -7,7 +7,7 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
-  /** Says which config a command reads, unless its name is in the command. */
+  /** Says which config a command found, unless --config or MERGEXO_CONFIG names it. */
   announce(configPath: string): void;
   /** Redacts everything that the program prints. Learns each secret that a command reads. */
   redact?: SecretRedact;
@@ -39,7 +39,8 @@ export function createContext(options: {
   const { config, verbose = false, json = false, env, homeDir, note, redact, confirm, ask } = options;
   const write = (text: string): void => options.write(`${text}\n`);
   const writeClean = (text: string): void => write(redact?.(text) ?? text);
-  let isAnnounced = config !== undefined || json;
+  const isNamed = config !== undefined || (env['MERGEXO_CONFIG'] ?? '') !== '';
+  let isAnnounced = isNamed || json;
   return {
     configPath: config,
     verbose,

@@ -18,8 +18,8 @@ This page is for operators who write \`mergexo.toml\`.
 
 MergeXO reads one file: the one in \`--config\`, else in \`MERGEXO_CONFIG\`, else \`./mergexo.toml\` if it exists, else
 \`mergexo.toml\` in your config directory. That directory is \`~/.config/mergexo\` (\`$XDG_CONFIG_HOME/mergexo\`) on Linux and
-\`~/Library/Application Support/mergexo\` on macOS. Each command names the file that it reads, on standard error, unless you use
-\`--config\` or \`--json\`.
+\`~/Library/Application Support/mergexo\` on macOS. If neither \`--config\` nor \`MERGEXO_CONFIG\` names the file, each command says
+on standard error which one it reads. With \`--json\`, \`${MERGEXO_CLI} status\` has the path in \`config\`.
 
 \`${MERGEXO_CLI} init\` writes the file, \`mergexo.toml.example\` shows every key with a comment, and
 [examples](../examples/README.md) has three complete files. Only \`owner\` and \`name\` of one repository are required. If the
