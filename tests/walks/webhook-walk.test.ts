@@ -51,4 +51,20 @@ describe('a poller with a webhook', () => {
     const statuses = walk.twin.webhooks?.list().map(({ status }) => status) ?? [];
     expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(5);
   });
+
+  it('answers a comment whose delivery was lost at its next regular poll, once', async () => {
+    walk = await createWalk({ pollSeconds: 5, webhookPort: await findFreePort() });
+    await walk.ready(walk.startPoller(), 'poller is ready');
+    walk.startWorker();
+    const { pr } = await walk.openPull('agent:bugfix');
+    const before = await countReplies(pr);
+    // From now on, GitHub's deliveries reach nobody.
+    await walk.twin.webhooks?.stop();
+    const sent = walk.twin.webhooks?.list().length;
+    await walk.alice.comment(REPO, pr, 'Why is this needed?');
+    await walk.until(async () => expect(await countReplies(pr)).toBe(before + 1), 90_000);
+    expect(walk.twin.webhooks?.list().length).toBe(sent);
+    await rest(2 * QUIET_MS);
+    expect(await countReplies(pr)).toBe(before + 1);
+  });
 });
