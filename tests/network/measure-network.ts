@@ -16,6 +16,7 @@ export async function measureNetwork(plan: Plan, rows: readonly Row[]): Promise<
   const wants = (...names: readonly Row[]): boolean => names.some((name) => rows.includes(name));
   const once = wants('once-cold', 'once-warm', 'once-reply') ? await measureOnce(plan) : undefined;
   const service = wants('service-reply', 'service-start') ? await measureService(plan) : undefined;
+  const withWebhook = wants('webhook-reply') ? await measureService(plan, { withWebhook: true }) : undefined;
   const results: Result[] = [];
   const { latencyMs } = plan;
   const about = { latencyMs, withPhases: true };
@@ -31,6 +32,7 @@ export async function measureNetwork(plan: Plan, rows: readonly Row[]): Promise<
       }),
     );
   if (service !== undefined) results.push(...summarizeService(latencyMs, service));
+  if (withWebhook !== undefined) results.push(...summarizeWebhook(latencyMs, withWebhook));
   if (wants('idle-poll'))
     for (const pulls of IDLE_PULLS)
       results.push(
@@ -55,6 +57,14 @@ function summarizeService(latencyMs: number, { replies, starts }: ServiceRounds)
     summarizeRounds({ ...reply, withPhases: false, what: 'service, comment → agent starts' }, 'agent'),
     summarizeRounds({ ...reply, withPhases: true, what: 'service, comment → reply' }, 'posted'),
     summarizeRounds({ ...start, withPhases: true, what: 'service, label → pull request' }, 'posted'),
+  ];
+}
+
+function summarizeWebhook(latencyMs: number, { replies: rounds }: ServiceRounds): Result[] {
+  const reply = { latencyMs, row: 'webhook-reply', withPhases: false, rounds } as const;
+  return [
+    summarizeRounds({ ...reply, what: 'webhook, comment → agent starts' }, 'agent'),
+    summarizeRounds({ ...reply, what: 'webhook, comment → reply' }, 'posted'),
   ];
 }
 

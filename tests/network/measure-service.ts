@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../fleet/find-free-port.js';
 import { createWalk, REPO, type Walk } from '../fleet/walk.js';
 import { computeQuietMs, type Plan, SETTINGS } from './plan.js';
 import type { Round } from './round.js';
@@ -9,9 +10,16 @@ const SHIFT_MS = 370;
 
 export type ServiceRounds = { starts: Round[]; replies: Round[] };
 
+/** Long enough that deliveries cause nearly all polls. */
+const WEBHOOK_POLL_SECONDS = 60;
+
 /** Measures a running poller and worker: a new issue until its pull request, and a comment until its reply. */
-export async function measureService({ latencyMs, rounds, note }: Plan): Promise<ServiceRounds> {
-  const walk = await createWalk({ ...SETTINGS, latencyMs });
+export async function measureService(
+  { latencyMs, rounds, note }: Plan,
+  { withWebhook = false } = {},
+): Promise<ServiceRounds> {
+  const webhook = { webhookPort: await findFreePort(), pollSeconds: WEBHOOK_POLL_SECONDS };
+  const walk = await createWalk({ ...SETTINGS, latencyMs, ...(withWebhook && webhook) });
   const quietMs = computeQuietMs(latencyMs);
   const finish = async (watched: Watched): Promise<Round> =>
     endWhenQuiet(walk, await watchTurn(walk, watched), quietMs);
@@ -21,7 +29,7 @@ export async function measureService({ latencyMs, rounds, note }: Plan): Promise
     await walk.ready(walk.startWorker(), 'worker is ready');
     // The first turn also clones the mirror and fills caches, so it is not counted.
     for (let round = 0; round <= rounds; round += 1) {
-      note(`service, ${latencyMs} ms, round ${round} of ${rounds}`);
+      note(`service${withWebhook ? ' with a webhook' : ''}, ${latencyMs} ms, round ${round} of ${rounds}`);
       await sleep((round * SHIFT_MS) % (SETTINGS.pollSeconds * 1_000));
       const startBegin = Date.now();
       const issue = await walk.openIssue('agent:small-job');

@@ -4,6 +4,7 @@ export const ROWS = {
   'once-warm': 'run --once: the same for a second issue',
   'once-reply': 'run --once: comment to reply',
   'service-reply': 'running service: comment to the start of the agent, and to the reply',
+  'webhook-reply': 'running service with a webhook: comment to the start of the agent, and to the reply',
   'service-start': 'running service: labelled issue to pull request',
   'idle-poll': 'a poll that finds nothing new, with 1, 5 and 20 open pull requests',
   'idle-cpu': 'CPU time of an idle poll, with 10 and with 1,000 open pull requests',
