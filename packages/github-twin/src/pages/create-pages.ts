@@ -5,6 +5,7 @@ import type { Person } from '../people/people.js';
 import type { Router } from '../rest/router.js';
 import type { Pages } from '../server/server.js';
 import type { World } from '../world/world.js';
+import { isAppFormPath, isNewAppPath, showNewApp, submitAppForm } from './apps/app-pages.js';
 import { checkSender, isFormPath, submit, toRefusal } from './forms/submit.js';
 import { findAsset, isAssetPath } from './parts/assets.js';
 import { html } from './parts/html.js';
@@ -25,6 +26,9 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
+
+/** Browsers apply `form-action` to redirects too, and a new App leads back to the program that asked for it. */
+const LEAVING = HEADERS['content-security-policy'].replace("form-action 'self'; ", '');
 
 const HTML = 'text/html; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
@@ -53,7 +57,7 @@ function isOurs({ world, router }: PagesHost, { request, method, path, api }: Ex
   if (isAssetPath(path)) return true;
   if (path !== '/' && router.match(method, path)) return false;
   if (method === 'GET') return request.headers.accept?.includes('text/html') ?? false;
-  return method === 'POST' && isFormPath(path);
+  return method === 'POST' && (isFormPath(path) || isNewAppPath(path) || isAppFormPath(path));
 }
 
 async function servePage({ world, as }: PagesHost, exchange: Exchange): Promise<void> {
@@ -61,8 +65,14 @@ async function servePage({ world, as }: PagesHost, exchange: Exchange): Promise<
   const context: PageContext = { world, visitor: readVisitor(world, request.headers), path, query };
   const form = new URLSearchParams(method === 'POST' ? await readText(request) : '');
   try {
+    if (method === 'POST' && isNewAppPath(path)) {
+      const headers = { 'content-security-policy': LEAVING };
+      const body = renderPage(context, showNewApp(context, form));
+      return reply(exchange, { status: 200, type: HTML, body, headers });
+    }
     if (method === 'POST') {
       checkSender(request.headers);
+      if (isAppFormPath(path)) return redirect(exchange, { path: submitAppForm(context, form) });
       return redirect(exchange, await submit(context, form, as));
     }
     const shown = await showPage(context);

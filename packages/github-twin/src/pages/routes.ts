@@ -1,6 +1,7 @@
 import { notFound } from '../basics/api-error.js';
 import { findIssue, isPull } from '../domain/issues.js';
 import { fullName } from '../domain/permissions.js';
+import { findInstallPage } from './apps/app-pages.js';
 import type { Page } from './parts/layout.js';
 import {
   issuePath,
@@ -22,6 +23,8 @@ const REPO = /^\/([\w.-]+)\/([\w.-]+)(?:\/(.*))?$/;
 /** Renders the page for a path. The `html_url` of issues, pull requests and workflow runs leads to such a path. */
 export async function showPage(context: PageContext): Promise<Shown> {
   if (context.path === '/') return { kind: 'page', page: renderRepos(context) };
+  const installPage = findInstallPage(context);
+  if (installPage !== undefined) return { kind: 'page', page: installPage };
   const [found, owner = '', name = '', rest = ''] = REPO.exec(context.path) ?? [];
   if (found === undefined) throw notFound();
   const repo = openRepo(context, `${owner}/${name}`);

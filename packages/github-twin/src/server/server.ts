@@ -10,6 +10,7 @@ import type { World } from '../world/world.js';
 import { isControlPath, serveControl } from './serve-control.js';
 import { isGitPath, serveGit } from './serve-git.js';
 import { serveGraphQL } from './serve-graphql.js';
+import { isManifestPath, serveManifest } from './serve-manifest.js';
 import { serveRest } from './serve-rest.js';
 
 /** Responds to a browser. Returns false for an API request. */
@@ -56,6 +57,7 @@ async function route({ world, router, pages, control }: ServerParts, exchange: E
   if (control && isControlPath(path)) return serveControl(exchange);
   if (isGitPath(path)) return serveGit(exchange);
   if (method === 'POST' && (path === '/graphql' || path === '/api/graphql')) return serveGraphQL(exchange);
+  if (isManifestPath(exchange)) return serveManifest(exchange);
   if (await pages?.(exchange)) return;
   return serveRest(exchange, router);
 }

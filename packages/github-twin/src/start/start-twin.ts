@@ -23,6 +23,7 @@ import { restRoutes } from '../routes/index.js';
 import { type Asked, type Asking, askHandler } from '../server/ask-handler.js';
 import { GIT_ROUTES } from '../server/serve-git.js';
 import { GRAPHQL_ROUTE } from '../server/serve-graphql.js';
+import { MANIFEST_ROUTE } from '../server/serve-manifest.js';
 import { createHandler } from '../server/server.js';
 import { isList } from '../spec/load-spec.js';
 import { createValidators, type Validators } from '../spec/validators.js';
@@ -181,7 +182,12 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
     note,
     flush: () => journal?.flush(),
     faults: createFaults({
-      routes: [...router.routes, ...GIT_ROUTES, GRAPHQL_ROUTE],
+      routes: [
+        ...router.routes,
+        ...GIT_ROUTES,
+        GRAPHQL_ROUTE,
+        `${MANIFEST_ROUTE.method} ${MANIFEST_ROUTE.template}`,
+      ],
       isList: (route) => isList(spec, route),
     }),
     limiter: createLimiter(clock, { ...GITHUB_LIMITS, ...options.limits }),
