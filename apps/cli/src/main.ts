@@ -22,6 +22,12 @@ addCommand(program, 'init', 'create the config, the data directory, the database
   .option('--agent <adapter>', 'codex, claude or command')
   .option('--command <word...>', 'with --agent command: the program and its arguments')
   .option('--api-url <url>', 'for GitHub Enterprise Server: https://<host>/api/v3')
+  .option('--host <host>', 'the host of GitHub Enterprise Server or of data residency, instead of --api-url')
+  .option('--app', 'create a GitHub App for MergeXO in the browser, and wait until it is installed')
+  .option('--org <login>', 'with --app: the organisation that owns the App (default: you)')
+  .option('--webhook-url <url>', 'with --app: the https:// address to which GitHub sends webhooks')
+  .option('--workflows', 'with --app: also ask for the permission to push workflow files')
+  .option('--no-browser', 'with --app: only print the addresses')
   .option('--labels', 'create the labels on GitHub (default: ask at a terminal)')
   .option('--no-labels', 'do not create labels, and do not ask')
   .option('--compose', 'write docker-compose.yml, .env with new secrets, and the config, for containers')
@@ -32,6 +38,7 @@ addCommand(program, 'init', 'create the config, the data directory, the database
       'init',
       'init --compose --repo ada/engine',
       'init --repo ada/engine --agent claude --labels',
+      'init --repo acme/engine --app --org acme',
       'init --config ~/fleet.toml --dry-run',
     ),
   )

@@ -1,22 +1,32 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { createSecretFile, findConfig, type RepoConfig, readSettings, type Settings } from '@mergexo/config';
 import { Failure, MERGEXO_CLI } from '@mergexo/core/basics';
 import { holdLock, openState } from '@mergexo/state';
 import type { Context } from '../context.js';
+import { createTell } from '../eval/report-eval.js';
+import { addApp } from '../init/app/add-app.js';
+import { resolveOptions } from '../init/app/app-options.js';
+import { awaitInstallation } from '../init/app/await-installation.js';
 import { writeComposeFiles } from '../init/compose-files.js';
 import { createLabels, describeLabels } from '../init/create-labels.js';
 import type { InitOptions } from '../init/init-options.js';
 import type { InstalledFile, Result } from '../init/installed-file.js';
 import { renderNewConfig } from '../init/render-new-config.js';
+import { withSettings } from '../init/with-settings.js';
 
 /** Creates everything that a first start needs. Safe to repeat: keeps existing files and adds missing ones. */
-export async function init(context: Context, options: InitOptions): Promise<void> {
+export async function init(context: Context, given: InitOptions): Promise<void> {
+  const options = resolveOptions(given);
   const configPath = chooseConfigPath(context, options);
-  const text = await renderNewConfig(context, configPath, options);
   const dryRun = options.dryRun === true;
+  const tell = createTell(context, (line) => void process.stderr.write(line));
+  const wantsApp = options.app === true && !dryRun;
+  const draft = { configPath, text: await renderNewConfig(context, configPath, options) };
+  const text = wantsApp ? await addApp(context, draft, { options, tell }) : draft.text;
   const { files, notes = [], repos = [] } = install(context, options, { configPath, text });
+  if (wantsApp) await awaitInstallation(context, configPath, { tell, browser: options.browser !== false });
   const labels = dryRun
     ? { files: [], notes: options.labels ? repos.map(describeLabels) : [] }
     : await createLabels(context, { files, configPath }, options);
@@ -72,20 +82,13 @@ function createFiles(context: Context, configPath: string, text: string | undefi
   return files;
 }
 
-/** Lists what `init` would create, without creating it. Reads a draft config in a temporary directory. */
+/** Lists what `init` would create, without creating it. */
 function preview(context: Context, configPath: string, text: string | undefined): Report {
-  const directory = mkdtempSync(join(tmpdir(), 'mergexo-init-'));
-  try {
-    const draft = join(directory, 'mergexo.toml');
-    if (text !== undefined) writeFileSync(draft, text, { mode: 0o600 });
-    const source = text === undefined ? configPath : draft;
-    const settings = readSettings({ ...context, configPath: source });
+  return withSettings(context, { configPath, text }, (settings) => {
     rejectLostSecret(settings);
     const files = listFiles(settings, { configPath, isNew: text !== undefined, ifMissing: 'missing' });
     return { files, repos: settings.config.repos };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Lists the files and directories of an installation. Those that do not exist yet get the result `ifMissing`. */

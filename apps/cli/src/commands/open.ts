@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { readSettings, type Settings } from '@mergexo/config';
 import { MERGEXO_CLI, UsageError } from '@mergexo/core/basics';
 import { dashboardUrlOf, isMergexoDashboard } from '../checks/check-dashboard.js';
 import type { Context } from '../context.js';
+import { OPENER, openInBrowser } from '../open-in-browser.js';
 
 export type OpenOptions = { repo?: string };
-
-const OPENER = process.platform === 'darwin' ? 'open' : 'xdg-open';
 
 /** Opens the dashboard, or its page for an issue or pull request, in the browser. Always prints the address. */
 export async function open(
@@ -42,14 +40,4 @@ function choosePath({ config }: Settings, number: string | undefined, { repo }: 
       `The config has several repositories. Add --repo <owner/name>: ${names.join(', ')}.`,
     );
   return `/issues/${name}/${number}`;
-}
-
-/** Returns false if the program is missing or fails. The browser outlives the command. */
-function openInBrowser(url: string, env: Settings['childEnv']): Promise<boolean> {
-  return new Promise((done) => {
-    const child = spawn(OPENER, [url], { stdio: 'ignore', detached: true, env });
-    child.on('error', () => done(false));
-    child.on('exit', (code) => done(code === 0));
-    child.unref();
-  });
 }

@@ -11,6 +11,13 @@ export type InitOptions = {
   dryRun?: boolean;
   labels?: boolean;
   compose?: boolean;
+  /** Host name of the GitHub, instead of the address of its API. */
+  host?: string;
+  app?: boolean;
+  org?: string;
+  webhookUrl?: string;
+  workflows?: boolean;
+  browser?: boolean;
 };
 
 /** Config values by dotted key, such as `repo.owner`. */

@@ -78,8 +78,12 @@ export function createAppLogin(options: AppLoginOptions) {
     return answer.data;
   };
 
+  const fetchApp = async (): Promise<AppAccess['app']> =>
+    checkAnswer(Registration, await get('/app'), { what: 'GET /app', otherwise: 'invalid-data' });
+
   return {
     token,
+    fetchApp,
 
     /**
      * Call this if GitHub rejected a token. Returns the pause after which to repeat the request: a new token may need
@@ -111,9 +115,9 @@ export function createAppLogin(options: AppLoginOptions) {
     /** Reads what the App asks for, and what the owner of the repository granted. */
     async describe(repo: string): Promise<AppAccess> {
       const path = `/repos/${repo}/installation`;
-      const [app, installation] = [await get('/app'), await get(path)];
+      const installation = await get(path);
       return {
-        app: checkAnswer(Registration, app, { what: 'GET /app', otherwise: 'invalid-data' }),
+        app: await fetchApp(),
         installation: checkAnswer(Grant, installation, { what: `GET ${path}`, otherwise: 'invalid-data' }),
       };
     },
