@@ -41,6 +41,14 @@ describe('createGitHub', () => {
     expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
   });
 
+  it('does not take the limit of anonymous requests for its own if GitHub rejects the token', async () => {
+    await github.fetchRepository(REPO);
+    expect(limits.map(({ limit }) => limit)).toEqual([5_000]);
+    twin.control.expireToken('robot');
+    expect(await failureOf(github.fetchRepository(REPO))).toMatchObject({ kind: 'unauthorized' });
+    expect(limits.map(({ limit }) => limit)).toEqual([5_000]);
+  });
+
   it('reads the whole issues feed, newest first, and uses no rate limit quota while the feed is unchanged', async () => {
     for (let i = 1; i <= 130; i += 1) await alice().openIssue(REPO, { title: `Issue ${i}`, body: 'text' });
     const first = await github.fetchIssuesFeed(REPO, FRESH);

@@ -103,6 +103,16 @@ describe('a pull request after pushes to its branches', () => {
     ]).toEqual([true, merge, 1]);
   });
 
+  it('keeps its mergeability when it is closed without a merge', async () => {
+    const twin = await startTestTwin();
+    const number = await openTopic(twin);
+    const sha = await field(twin, number, 'merge_commit_sha');
+    await twin.as('bob').close(REPO, number);
+    const found = ['mergeable', 'mergeable_state', 'merge_commit_sha'] as const;
+    const closed = await Promise.all(found.map((name) => field(twin, number, name)));
+    expect(closed).toEqual([true, 'clean', sha]);
+  });
+
   it('has a test merge commit while it is open and mergeable', async () => {
     const twin = await startTestTwin();
     const number = await openTopic(twin);

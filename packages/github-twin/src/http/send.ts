@@ -21,7 +21,8 @@ export function isFresh({ request }: Exchange, etag: string): boolean {
 }
 
 /** Headers of every API response. */
-export function commonHeaders({ world, identity }: Exchange, resource: Resource): Record<string, string> {
+export function commonHeaders(exchange: Exchange, resource: Resource): Record<string, string> {
+  const { world, identity } = exchange;
   const payer = identity && payerOf(world, identity);
   return {
     date: new Date(world.clock.now()).toUTCString(),
@@ -32,6 +33,7 @@ export function commonHeaders({ world, identity }: Exchange, resource: Resource)
         'x-oauth-scopes': identity.token.scopes.join(', '),
         'x-accepted-oauth-scopes': 'repo',
       }),
+    ...(!identity && resource === 'core' && anonymousLimit(exchange)),
     // An Enterprise Server has no rate limits by default, and then it sends no such headers.
     ...(payer &&
       world.enterpriseVersion === undefined && {
@@ -43,6 +45,18 @@ export function commonHeaders({ world, identity }: Exchange, resource: Resource)
           ]),
         ),
       }),
+  };
+}
+
+/** Without a valid token, GitHub reports the limit of the address from which the request came. */
+function anonymousLimit({ world, path }: Exchange): Record<string, string> {
+  if (world.enterpriseVersion !== undefined || /^\/app(?:\/|$)/.test(path)) return {};
+  return {
+    'x-ratelimit-resource': 'core',
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-used': '1',
+    'x-ratelimit-remaining': '59',
+    'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 3_600),
   };
 }
 

@@ -19,6 +19,25 @@ describe('a REST request', () => {
     expect(at((await ask(twin, 'GET /user')).body, 'message')).toBe('Bad credentials');
   });
 
+  it('with an invalid token gets the rate limit of anonymous requests, except from the routes of Apps', async () => {
+    const twin = await startTestTwin();
+    const limitOf = async (path: string) =>
+      (await ask(twin, `GET ${path}`, { token: 'ghp_wrong' })).headers.get('x-ratelimit-limit');
+    expect([await limitOf('/user'), await limitOf('/app')]).toEqual(['60', null]);
+    expect((await ask(twin, 'GET /user')).headers.get('x-ratelimit-limit')).toBe('5000');
+  });
+
+  it('that creates something gets a strong ETag, and other writes none', async () => {
+    const twin = await startTestTwin();
+    const created = await ask(twin, `POST ${AT}/issues`, { body: { title: 'T' } });
+    expect([created.status, created.headers.get('etag')]).toEqual([
+      201,
+      expect.stringMatching(/^"[0-9a-f]{64}"$/),
+    ]);
+    const edited = await ask(twin, `PATCH ${AT}/issues/1`, { body: { title: 'U' } });
+    expect(edited.headers.get('etag')).toBeNull();
+  });
+
   it('cannot see repositories that its user or token cannot access', async () => {
     const twin = await startTestTwin({
       seed: {

@@ -86,7 +86,8 @@ function complete(exchange: Exchange, reply: Reply): Reply {
   const payer = notModified || !identity ? undefined : payerOf(world, identity);
   const counted = payer !== undefined;
   if (payer) world.limiter.count(payer, 'core');
-  const known = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(etag && { etag }) };
+  const tag = etag ?? (reply.status === 201 ? etagOf(exchange, reply.body).replace(/^W\//, '') : undefined);
+  const known = { ...commonHeaders(exchange, 'core'), ...reply.headers, ...(tag && { etag: tag }) };
   const headers = withVersion(exchange, known);
   return notModified
     ? { status: 304, headers, body: Buffer.alloc(0), counted }

@@ -5,7 +5,7 @@ import { type ApiVersion, createApiVersion } from './api-version.js';
 import { createFetch } from './create-fetch.js';
 import { type RateLimit, readRateLimit } from './rate-limit.js';
 import { createRepoOf } from './repo-of.js';
-import { toFailure } from './to-failure.js';
+import { statusOfError, toFailure } from './to-failure.js';
 import { type TokenSource, withToken } from './with-token.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -134,7 +134,8 @@ export function createSend(connection: Connection): Send {
       if (!reads && !quiet) connection.onWritten?.();
       return response;
     } catch (error) {
-      noteLimit(headersOf(error));
+      // With a rejected token, GitHub reports the limit of anonymous requests, not the login's.
+      if (statusOfError(error) !== 401) noteLimit(headersOf(error));
       const failure = isNotModified(error) ? undefined : fail(error);
       connection.onOutcome?.(failure);
       if (failure === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { findPull, inThread, isPull } from '../../domain/issues.js';
-import { computeMergeability } from '../../domain/mergeability.js';
+import { computeMergeability, UNKNOWN } from '../../domain/mergeability.js';
 import { listReviewComments } from '../../domain/reviews.js';
 import type { RepoCall } from '../../rest/repo-route.js';
 import type { PullIssue } from '../../store/rows.js';
@@ -12,8 +12,7 @@ export async function viewFullPull(call: RepoCall, number: number) {
   const { store } = world;
   const asked = asOfCall(call, findPull(call, number));
   const compared = await world.gitRepo(repo).compare(asked.pull.baseSha, asked.pull.headSha);
-  const found = await computeMergeability(call, asked);
-  const { mergeable, state } = mergeableUnknown ? { mergeable: null, state: 'unknown' } : found;
+  const { mergeable, state } = mergeableUnknown ? UNKNOWN : await computeMergeability(call, asked);
   const files = compared?.files ?? [];
   const issue = asOfCall(call, findPull(call, number));
   return {
