@@ -44,10 +44,11 @@ function* listSeeds(): Generator<number> {
 
 function runAlone(): Promise<Totals> {
   let told = 0;
-  return searchSeeds(listSeeds(), ({ violations }) => {
+  return searchSeeds(listSeeds(), ({ violations, schedules }) => {
     for (const { seed: failed, problems } of violations.slice(told))
       print(`seed ${failed}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     told = violations.length;
+    if (schedules % 100 === 0 && !values.json) process.stderr.write(`${schedules} schedules\n`);
     return told < Number(values.violations) && secondsSinceStart() < limitSeconds;
   });
 }
@@ -70,7 +71,7 @@ function runJob(count: number, index: number): Promise<Totals> {
     ],
     ...['--minutes', values.minutes, '--violations', values.violations, '--json'],
   ];
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], {
+  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -46,15 +46,16 @@ function sleep(ms: unknown, value: unknown, options: { signal?: AbortSignal } = 
   const { signal } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const timer = startTimer(() => resolve(value), ms, { again: false }, []);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        timer.stop();
-        reject(signal.reason);
-      },
-      { once: true },
-    );
+    const stop = (): void => {
+      timer.stop();
+      reject(signal?.reason);
+    };
+    const end = (): void => {
+      signal?.removeEventListener('abort', stop);
+      resolve(value);
+    };
+    const timer = startTimer(end, ms, { again: false }, []);
+    signal?.addEventListener('abort', stop, { once: true });
   });
 }
 
