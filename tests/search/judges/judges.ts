@@ -5,7 +5,7 @@ import { dropsCanceled, holdsPauses, obeysOnce, reviewsOnce, servesTrustedOnly }
 import { opensPullsOnce, postsOnce, postsOnePlan, signsEveryPost } from './posts-once.js';
 
 /** Every judge, under the id of the promise that it judges in docs/guarantees.md. */
-const JUDGES: readonly (readonly [string, Judge])[] = [
+export const JUDGES: readonly (readonly [string, Judge])[] = [
   ['G-ONCE-1', answersOnce],
   ['G-ONCE-2', opensPullsOnce],
   ['G-ONCE-3', postsOnePlan],
