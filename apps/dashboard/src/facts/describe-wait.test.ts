@@ -78,6 +78,12 @@ describe('describeWait', () => {
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });
   });
 
+  it('shows no score of a start that another issue blocks', () => {
+    const schedule = { score: null, risk: null, reason: 'blocked by #3, which is open' };
+    const run = { ...ready, schedule };
+    expect(describeWait({ ...idle, run })).toEqual({ whom: 'the scheduler', why: schedule.reason });
+  });
+
   it('names the pause, unless a worker has begun the turn, which then continues', () => {
     const pause = { repoId: 1, issueNumber: 0, since: 1, by: 'ada', reason: 'release' };
     const open = aTurn({ state: 'open' });

@@ -1,3 +1,4 @@
+import { startWithApp } from '../../testing/an-app.js';
 import { ask, read } from '../../testing/ask.js';
 import { at, each } from '../../testing/json-fields.js';
 import { AT, REPO, startTestTwin, type Twin } from '../../testing/test-twin.js';
@@ -67,6 +68,21 @@ describe('issue dependencies', () => {
     const remove = `DELETE ${AT}/issues/1/dependencies/blocked_by/${id}`;
     expect((await ask(twin, remove)).status).toBe(200);
     expect((await ask(twin, remove)).status).toBe(404);
+  });
+
+  it('are listed for an App', async () => {
+    const { twin: withApp, app } = await startWithApp();
+    for (const title of ['Blocked', 'Blocker']) await withApp.as('bob').openIssue(REPO, { title });
+    await withApp.as('bob').addBlocker(REPO, 1, { number: 2 });
+    const path = `${AT}/issues/1/dependencies/blocked_by`;
+    const listed = await ask(withApp, `GET ${path}`, { token: app.token('acme') });
+    expect(each(listed.body, 'number')).toEqual([2]);
+    const other = at(await read(withApp, `GET ${AT}/issues/1`), 'id');
+    const added = await ask(withApp, `POST ${AT}/issues/2/dependencies/blocked_by`, {
+      token: app.token('acme'),
+      body: { issue_id: other },
+    });
+    expect(added.status).toBe(201);
   });
 
   it('exist for issues only, and rows of pull requests carry only the `type`', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid, notFound } from '../../basics/api-error.js';
 import { listBlocked, listBlockers, touchDependents } from '../../domain/dependencies.js';
 import { findIssue, isPull } from '../../domain/issues.js';
-import { hasPermission, tokenReaches } from '../../domain/permissions.js';
+import { mayAct } from '../../domain/permissions.js';
 import { type Answer, created, numberParam, ok, readBody } from '../../rest/call.js';
 import { listPage } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
@@ -29,18 +29,17 @@ function issueOf(call: RepoCall): Issue {
 function listRelated(call: RepoCall, issues: Issue[]): Promise<Answer> {
   const rows = issues.flatMap((issue) => {
     const repo = call.world.store.repos.get(issue.repoId);
-    const isSeen = repo && hasPermission(repo, call.user, 'read') && tokenReaches(repo, call.token, 'read');
-    return isSeen ? [{ repo, issue }] : [];
+    return repo && mayAct(repo, call, 'read') ? [{ repo, issue }] : [];
   });
   return listPage(call, rows, (_, { repo, issue }) => viewListedIssue({ ...call, repo }, issue));
 }
 
 /** Returns an issue by its database id, which differs from its number. */
-function relatedIssue({ world, user }: RepoCall, id: number): Issue {
+function relatedIssue(call: RepoCall, id: number): Issue {
+  const { world } = call;
   const issue = world.store.issues.get(id);
   const repo = issue && world.store.repos.get(issue.repoId);
-  if (!issue || issue.deleted || !repo || isPull(issue) || !hasPermission(repo, user, 'read'))
-    throw notFound();
+  if (!issue || issue.deleted || !repo || isPull(issue) || !mayAct(repo, call, 'read')) throw notFound();
   return issue;
 }
 
