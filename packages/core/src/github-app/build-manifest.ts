@@ -22,7 +22,7 @@ export type AppPlan = {
  */
 export function buildManifest({ owner, websiteUrl, redirectUrl, webhookUrl, workflows }: AppPlan) {
   return {
-    name: `mergexo-${owner}`.slice(0, MAX_NAME).replace(/-+$/, ''),
+    name: `mergexo-${owner}`.slice(0, MAX_NAME).replace(/-$/, ''),
     url: websiteUrl,
     redirect_url: redirectUrl,
     description: 'Turns issues into reviewed pull requests.',

@@ -44,8 +44,9 @@ function parseJson(text: string): unknown {
 export function registerFromManifest(world: World, manifest: Manifest, owner: User): string {
   const slug = manifest.name
     .toLowerCase()
-    .replace(/[^a-z\d]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .split(/[^a-z\d]/)
+    .filter(Boolean)
+    .join('-');
   if (findApp(world, slug) || findUser(world, botLoginOf(slug)))
     throw new ApiError(422, 'Name has already been taken');
   const { name, default_permissions: permissions, default_events: events, hook_attributes: hook } = manifest;

@@ -9,7 +9,7 @@ function renderAppLine({ clientId, keyPath, workflows = false }: AppLogin): stri
 /** Adds the App below `[github]`, and changes nothing else in the text. Adds the table if the text has none. */
 export function addAppToConfig(text: string, login: AppLogin): string {
   const header = /^\[github\][ \t]*(?:#.*)?$/m.exec(text);
-  if (header === null) return `${text.replace(/\n*$/, '\n\n')}[github]\n${renderAppLine(login)}\n`;
+  if (header === null) return `${text.trimEnd()}\n\n[github]\n${renderAppLine(login)}\n`;
   const end = header.index + header[0].length;
   return `${text.slice(0, end)}\n${renderAppLine(login)}${text.slice(end)}`;
 }
