@@ -5,6 +5,30 @@ import { APP_BOT } from '../stage/stage-app.js';
 
 const POST_CHECK = 'POST /repos/{owner}/{repo}/check-runs';
 
+describe('a switch to a GitHub App during a review', () => {
+  it('does not take a thread that MergeXO resolved with the earlier login for a dismissal by its owner', async () => {
+    const scene = await createReviewScene({ app: true, poster: 'alice' });
+    try {
+      await playReview(scene.stage, () => [aFinding()]);
+      await scene.settle();
+      await scene.poll();
+      await playFix(scene.stage, { files: { 'fix.txt': 'checked\n' } });
+      await scene.settle();
+      expect(scene.resolvedThreads()).toHaveLength(1);
+      await scene.stage.switchTo(APP_BOT);
+      for (let i = 0; i < 3; i += 1) await scene.poll();
+      const findings = scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr);
+      expect(findings.map(({ status }) => status)).not.toContain('dismissed');
+      expect(scene.open()).toEqual(['review']);
+      await playReview(scene.stage, () => [], { earlier: 'holds' });
+      await scene.settle();
+      expect((await scene.reviews()).at(-1)).toMatchObject({ author: { login: APP_BOT } });
+    } finally {
+      await scene.stage.close();
+    }
+  });
+});
+
 describe('the AI review of a GitHub App', () => {
   let scene: ReviewScene;
   beforeEach(async () => {

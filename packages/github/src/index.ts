@@ -23,5 +23,5 @@ export type { PullDetails, PullFile, PullRequest } from './models/pull-models.js
 export type { Review, ReviewComment } from './models/review-models.js';
 export type { NewReview } from './review-writes.js';
 export type { ReactionSubject } from './signs.js';
-export type { Resolution } from './threads.js';
+export type { Resolution, Resolver } from './threads.js';
 export type { FetchedUpload } from './uploads/create-uploads.js';

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Requests } from './http/requests.js';
 
+/** An account. The login is empty, and the id null, if GitHub does not say who it was, as for some bots. */
+export type Resolver = { login: string; id: number | null };
+
 export type Resolution = 'resolved' | 'absent' | 'unavailable';
 
 /** Reads `fullDatabaseId`, because `databaseId` is a 32-bit number and too small for new ids. */
@@ -8,7 +11,7 @@ const FIND = `query ($owner: String!, $name: String!, $number: Int!, $after: Str
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
-        nodes { id isResolved resolvedBy { login } comments(first: 50) { nodes { fullDatabaseId } } }
+        nodes { id isResolved resolvedBy { login databaseId } comments(first: 50) { nodes { fullDatabaseId } } }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -22,7 +25,7 @@ const listOf = <Row extends z.ZodType>(row: Row) => z.array(row.nullable()).null
 const Thread = z.object({
   id: z.string(),
   isResolved: z.boolean(),
-  resolvedBy: z.object({ login: z.string() }).nullish(),
+  resolvedBy: z.object({ login: z.string(), databaseId: z.number().nullish() }).nullish(),
   comments: z.object({ nodes: listOf(z.object({ fullDatabaseId: z.coerce.number() })) }),
 });
 type Thread = z.infer<typeof Thread>;
@@ -64,13 +67,17 @@ export function createThreads(requests: Requests) {
   };
 
   return {
-    /** Maps the id of each comment in a resolved thread to the login that resolved it. Empty without GraphQL. */
-    async fetchResolvedComments(repo: string, number: number): Promise<ReadonlyMap<number, string>> {
-      const resolved = new Map<number, string>();
+    /** Maps the id of each comment in a resolved thread to the account that resolved it. Empty without GraphQL. */
+    async fetchResolvedComments(repo: string, number: number): Promise<ReadonlyMap<number, Resolver>> {
+      const resolved = new Map<number, Resolver>();
       for await (const threads of listThreads(repo, number))
         for (const { isResolved, resolvedBy, comments } of threads ?? [])
           for (const comment of isResolved ? (comments.nodes ?? []) : [])
-            if (comment) resolved.set(comment.fullDatabaseId, resolvedBy?.login ?? '');
+            if (comment)
+              resolved.set(comment.fullDatabaseId, {
+                login: resolvedBy?.login ?? '',
+                id: resolvedBy?.databaseId ?? null,
+              });
       return resolved;
     },
 

@@ -1,5 +1,6 @@
 import { describeChecks } from '@mergexo/core/ci';
 import { ReviewFixContext, type Turn } from '@mergexo/core/turns';
+import type { Resolver } from '@mergexo/github';
 import type { Pull, StoredRound } from '@mergexo/state';
 import { skipUnreadable } from '../attempt.js';
 import { endTurn } from '../lifecycle/end-turn.js';
@@ -84,7 +85,7 @@ function isBlocked({ state }: RefreshTools, { repoId, prNumber }: Pull, { blocki
   );
 }
 
-type Read = { snapshot: Snapshot; dismissed: readonly number[]; resolved: ReadonlyMap<number, string> };
+type Read = { snapshot: Snapshot; dismissed: readonly number[]; resolved: ReadonlyMap<number, Resolver> };
 
 /**
  * Reads edited and dismissed findings. Returns undefined on a failure or timeout; the fix then uses the stored

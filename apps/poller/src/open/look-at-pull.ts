@@ -1,6 +1,6 @@
 import type { Config } from '@mergexo/config';
 import { findCap } from '@mergexo/core/runs';
-import type { Issue } from '@mergexo/github';
+import type { Issue, Resolver } from '@mergexo/github';
 import type { Pull, Run } from '@mergexo/state';
 import { admit, type HeadCheck } from '../lifecycle/admit.js';
 import { blockPull } from '../lifecycle/block-pull.js';
@@ -20,8 +20,8 @@ export type Look = {
   snapshot: Snapshot;
   issue: Issue;
   head: HeadCheck;
-  /** Comments in resolved threads, each with the login that resolved the thread. */
-  resolved: ReadonlyMap<number, string>;
+  /** Comments in resolved threads, each with the account that resolved the thread. */
+  resolved: ReadonlyMap<number, Resolver>;
   /** Ids of findings that people dismissed. */
   dismissed: readonly number[];
 };

@@ -1,17 +1,17 @@
 import { findDistrust } from '@mergexo/core/runs';
-import type { GitHub } from '@mergexo/github';
+import type { GitHub, Resolver } from '@mergexo/github';
 import type { Pull, State } from '@mergexo/state';
 import type { Repo, Self } from '../tools.js';
 import type { Snapshot } from './list-pull.js';
 
 type Tools = { state: State; viewer: Self; github: Pick<GitHub, 'fetchReviewComment'> };
 
-/** Maps each comment in a resolved thread to the login that resolved it. Makes no request without line comments. */
+/** Maps each comment in a resolved thread to the account that resolved it. Makes no request without line comments. */
 export async function fetchResolved(
   { github }: { github: Pick<GitHub, 'fetchResolvedComments'> },
   repo: Repo,
   { pull, reviewComments }: Pick<Snapshot, 'pull' | 'reviewComments'>,
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, Resolver>> {
   if (reviewComments.length === 0) return new Map();
   return github.fetchResolvedComments(repo.config.fullName, pull.number);
 }
@@ -19,7 +19,7 @@ export async function fetchResolved(
 type Seen = {
   pull: Pull;
   snapshot: Pick<Snapshot, 'reviews' | 'reviewComments'>;
-  resolved: ReadonlyMap<number, string>;
+  resolved: ReadonlyMap<number, Resolver>;
 };
 
 /** Returns findings that people dismissed by dismissing the review, or by resolving or deleting the comment. */
@@ -44,7 +44,8 @@ export async function findDismissed(tools: Tools, repo: Repo, seen: Seen): Promi
   for (const { id, remoteId, lastRoundId } of open) {
     const isTakenBack =
       (lastRoundId !== null && rounds.includes(lastRoundId)) ||
-      (remoteId !== null && isResolvedByPeople(tools, repo, { remoteId, login: resolved.get(remoteId) })) ||
+      (remoteId !== null &&
+        isResolvedByPeople(tools, repo, { remoteId, resolver: resolved.get(remoteId) })) ||
       (remoteId !== null &&
         !present.has(remoteId) &&
         // Reads the comment itself, because the list may lag.
@@ -54,15 +55,20 @@ export async function findDismissed(tools: Tools, repo: Repo, seen: Seen): Promi
   return dismissed;
 }
 
-/** True if an allowed person resolved the thread. On a shared login, threads that MergeXO resolved do not count. */
+/**
+ * True if an allowed person resolved the thread. Threads that MergeXO resolved with one of its logins do not count, also
+ * if a person uses that login, or did so before MergeXO got another one.
+ */
 function isResolvedByPeople(
   { state, viewer }: Tools,
   { id, config }: Repo,
-  { remoteId, login }: { remoteId: number; login: string | undefined },
+  { remoteId, resolver }: { remoteId: number; resolver: Resolver | undefined },
 ): boolean {
-  if (login === undefined) return false;
+  if (resolver === undefined) return false;
+  const { login, id: accountId } = resolver;
   const trusted = [...config.allowedUsers, ...config.operatorLogins];
   if (findDistrust({ id: 0, login, type: 'User' }, trusted) !== undefined) return false;
-  const isOurLogin = login.toLowerCase() === viewer.login.toLowerCase();
+  const isOurLogin =
+    accountId === null ? login.toLowerCase() === viewer.login.toLowerCase() : viewer.ids.has(accountId);
   return !isOurLogin || state.readActionByRemoteId(id, ['resolve_thread'], remoteId) === undefined;
 }

@@ -11,7 +11,7 @@ type Seen = {
   pull: Pull;
   snapshot: Pick<Snapshot, 'conversation' | 'reviewComments' | 'reviews'>;
   /** Comments in resolved threads. */
-  resolved: ReadonlyMap<number, string>;
+  resolved: ReadonlyMap<number, unknown>;
 };
 
 /** Returns the comments by allowed people on the pull request and its issue, without commands. */
@@ -39,7 +39,7 @@ const PLACES = {
 function toEntry(
   remark: Remark,
   place: DiscussionEntry['place'],
-  resolved: ReadonlyMap<number, string>,
+  resolved: ReadonlyMap<number, unknown>,
 ): DiscussionEntry {
   const { kind, commentId: id, author, association, body, url, createdAt, path, line, reviewState } = remark;
   return {

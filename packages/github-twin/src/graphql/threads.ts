@@ -32,7 +32,7 @@ export async function toThread(viewer: RepoViewer, root: ReviewComment) {
     id: nodeId('PRRT', root.id),
     isResolved: root.resolvedById !== null,
     isOutdated: line === null,
-    resolvedBy: resolver && { login: resolver.login },
+    resolvedBy: resolver && { login: resolver.login, databaseId: resolver.id },
     comments: (slice: Slice) => {
       const all = listReviewComments(viewer, viewer.user);
       const rows = all.filter((row) => row.id === root.id || row.inReplyToId === root.id);
