@@ -1,3 +1,4 @@
+import { findDismissed } from '@mergexo/poller';
 import { aFinding, playFix, playReview } from '../stage/review-play.js';
 import { createReviewScene, type ReviewScene } from '../stage/review-scene.js';
 import { NAME } from '../stage/stage.js';
@@ -17,12 +18,20 @@ describe('a switch to a GitHub App during a review', () => {
       expect(scene.resolvedThreads()).toHaveLength(1);
       await scene.stage.switchTo(APP_BOT);
       for (let i = 0; i < 3; i += 1) await scene.poll();
-      const findings = scene.stage.state.listReviewFindings(scene.stage.repo.id, scene.pr);
-      expect(findings.map(({ status }) => status)).not.toContain('dismissed');
       expect(scene.open()).toEqual(['review']);
       await playReview(scene.stage, () => [], { earlier: 'holds' });
       await scene.settle();
       expect((await scene.reviews()).at(-1)).toMatchObject({ author: { login: APP_BOT } });
+      const { stage, pr } = scene;
+      const { comments: reviewComments } = await stage.github.fetchReviewComments(NAME, pr);
+      const resolved = await stage.github.fetchResolvedComments(NAME, pr);
+      expect(new Set([...resolved.values()].map(({ login }) => login))).toEqual(new Set(['alice']));
+      expect(stage.state.listReviewFindings(stage.repo.id, pr).map(({ status }) => status)).toEqual(['open']);
+      // The finding is raised in a new thread. A finding that stays in its resolved thread must not be dismissed either.
+      const [finding] = stage.state.listReviewFindings(stage.repo.id, pr);
+      stage.state.saveFindingRemoteId(finding?.id ?? 0, [...resolved.keys()][0] ?? 0, 0);
+      const seen = { pull: scene.pull(), snapshot: { reviews: [], reviewComments }, resolved };
+      expect(await findDismissed(stage.common(), stage.repo, seen)).toEqual([]);
     } finally {
       await scene.stage.close();
     }

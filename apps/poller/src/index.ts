@@ -26,6 +26,7 @@ export { createRhythm, toHooks } from './rhythm.js';
 export { type RunningPoller, runPoller } from './run-poller.js';
 export { createSigner, type Signer } from './signs/create-signer.js';
 export { createSigning } from './signs/create-signing.js';
+export { findDismissed } from './threads/find-dismissed.js';
 export { createWriteBudget, limitWrites } from './tools/write-budget.js';
 export type { Repo } from './tools.js';
 export { createNews } from './webhook/news.js';
