@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Guarantee, readGuarantees } from './docs/read-guarantees.js';
@@ -50,6 +50,20 @@ describe('docs/guarantees.md', () => {
     expect(limits).toMatch(/^[A-Z`[].*\.$/s);
     expect(tests.length).toBeGreaterThan(0);
     expect(findMissingTests(guarantee)).toEqual([]);
+  });
+
+  it('contains every id that a judge of random schedules or of crash pairs names', () => {
+    const judges = ['tests/search/judges', 'tests/pairs'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(folder, name),
+      ),
+    );
+    const named = judges
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/\bG-[A-Z]+-[0-9]+\b/g) ?? []);
+    const ids = new Set(GUARANTEES.map(({ id }) => id));
+    expect(new Set(named).size).toBeGreaterThan(10);
+    expect(named.filter((id) => !ids.has(id))).toEqual([]);
   });
 
   it('would fail this test with an unknown file or title', () => {
