@@ -20,6 +20,7 @@ describe('findBrake', () => {
     ['ready', 'max_open_runs', undefined, undefined],
     ['ready', 'max_turns_per_run', { ...waiting, notBefore: null }, undefined],
     ['awaiting_issue_followup', 'agent_blocked', undefined, 'reply'],
+    ['awaiting_issue_followup', 'max_open_runs', undefined, undefined],
     ['awaiting_issue_followup', 'max_tokens_per_run', undefined, 'limit'],
     ['awaiting_issue_followup', 'max_tokens_per_day', undefined, 'daily-limit'],
     ['closed', 'max_turns_per_run', undefined, undefined],
