@@ -1,6 +1,7 @@
 import type { Route } from '../rest/call.js';
 import { accountRoutes } from './accounts.js';
 import { appRoutes } from './apps/app-routes.js';
+import { hookRoutes } from './apps/hook-routes.js';
 import { tokenRoutes } from './apps/token-routes.js';
 import { actionsRoutes } from './checks/actions.js';
 import { checkRunRoutes } from './checks/check-runs.js';
@@ -22,6 +23,7 @@ export const restRoutes: Route[] = [
   ...metaRoutes,
   ...accountRoutes,
   ...appRoutes,
+  ...hookRoutes,
   ...tokenRoutes,
   ...labelRoutes,
   ...issueRoutes,

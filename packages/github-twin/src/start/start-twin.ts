@@ -80,7 +80,7 @@ export async function startTwin(options: TwinOptions = {}) {
     options.onRecord?.(entry);
   };
   const world = createWorld({ root, router, options, journal: directory?.journal, onRecord });
-  webhooks = options.webhook && createWebhooks(world, options.webhook);
+  webhooks = createWebhooks(world, options.webhook);
   const as = (login: string) => createPerson(world, router, login);
   const pages = options.pages ? createPages({ world, router, as }) : undefined;
   const handler = createHandler({ world, router, pages, control: options.controlEndpoint ?? false });
@@ -116,7 +116,6 @@ export async function startTwin(options: TwinOptions = {}) {
     userId: (login: string) => userNamed(world, login).id,
     control: createControl(world),
     history: world.history,
-    /** Undefined without the option `webhook`. */
     webhooks,
     actions: createActions(world),
     /** An App of the seed, or one that was registered later. */
@@ -196,6 +195,7 @@ function createWorld({ root, router, options, journal, onRecord }: WorldParts): 
     gitRepo: createGitRepos(root),
     secret: randomBytes(16).toString('hex'),
     uploads: [],
+    deliveries: [],
   };
 }
 

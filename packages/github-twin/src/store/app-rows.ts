@@ -14,6 +14,9 @@ export type App = Born & {
 /** A private key of an App, in PEM. GitHub keeps only the public half. */
 export type AppKey = { id: number; appId: number; pem: string };
 
+/** The address to which GitHub sends the events of an App. */
+export type AppHook = { id: number; appId: number; url: string; secret: string };
+
 export type Installation = Born & {
   appId: number;
   accountId: number;

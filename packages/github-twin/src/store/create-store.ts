@@ -30,6 +30,7 @@ function createTables(events: TableEvents, onToken: TableEvents['onChange']) {
   return {
     tokens: createTable<rows.Token>('tokens', { ...events, onChange: onToken }),
     appKeys: createTable<appRows.AppKey>('appKeys', { ...events, onChange: onToken }),
+    appHooks: createTable<appRows.AppHook>('appHooks', { ...events, onChange: onToken }),
     apps: createTable<appRows.App>('apps', events),
     installations: createTable<appRows.Installation>('installations', events),
     users: createTable<rows.User>('users', events),

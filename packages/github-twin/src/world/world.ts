@@ -23,6 +23,20 @@ export type Quirks = {
   tamper: ((route: string, body: unknown) => unknown) | undefined;
 };
 
+/** `status` is null if the endpoint did not respond. */
+export type Delivery = {
+  id: string;
+  number: number;
+  event: string;
+  action: string | null;
+  body: string;
+  status: number | null;
+  deliveredAt: string;
+  appId: number | null;
+  installationId: number | null;
+  repositoryId: number | null;
+};
+
 /** The context that all routes share. */
 export type World = {
   root: string;
@@ -41,6 +55,8 @@ export type World = {
   secret: string;
   /** Files that people uploaded. They are lost when the twin stops. */
   uploads: Upload[];
+  /** Deliveries of webhooks. They are lost when the twin stops. */
+  deliveries: Delivery[];
   nextLatencyMs(): number;
   /** `note` and `flush` write to the journal, if any. `flush` runs before a response, so no confirmed write is lost. */
   note(facts: Pick<Note, 'entry' | 'token'>): void;
