@@ -8,10 +8,13 @@ const [owner = '', repo = ''] = REPO.split('/');
 
 function connect(twin: Twin, as = 'bob', retries: string[] = []) {
   const Throttled = Octokit.plugin(throttling);
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   return new Throttled({
     auth: twin.tokens[as],
     baseUrl: twin.url,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    log,
+    // Each request reports a deprecated version to a log of its own.
+    request: { log },
     throttle: {
       // Each test needs its own limiter, because the plugin shares its limiters across the process.
       id: twin.url,
