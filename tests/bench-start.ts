@@ -15,7 +15,7 @@ round runs all three, so that other work on the machine affects all of them.
   --rounds N      rounds (default: 21)
   --package DIR   the installed package (default: packaging/dist/package, which this script builds)
 `;
-/** What a command may cost, in starts of Node. */
+/** Maximum time of each command, as a multiple of the time of `node -e 0`. */
 const AIMS = { 'node -e 0': 1, 'mergexo --help': 2, 'mergexo status': 5 };
 
 type Command = keyof typeof AIMS;

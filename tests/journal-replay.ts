@@ -1,8 +1,8 @@
 /**
- * `npm run journal:replay -- case.jsonl` replays what people did in a journal, and what went wrong, in the simulated world
- * of `npm run search`, one repository after another. `--story` tells the steps in words. `--world feedback` replays each
- * turn of each pull request as `npm run chaos` does, and `--pr 7` only one pull request. `--print` prints the schedules, so
- * that a strange case can become a seed.
+ * `npm run journal:replay -- case.jsonl` replays the people's actions and the failures that a journal recorded, in the
+ * simulated world of `npm run search`, one repository after another. `--story` describes each step. `--world feedback`
+ * replays each turn of each pull request as `npm run chaos` does, and `--pr 7` only one pull request. `--print` prints
+ * the schedules, so that a reported case can become a test case.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

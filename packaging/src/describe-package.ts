@@ -19,7 +19,7 @@ const INSTALLED = [
 const MAY_FAIL: readonly string[] = ['better-sqlite3'];
 
 type Manifest = Record<'version' | 'description' | 'license', string> & {
-  /** npm checks a package's provenance against it. */
+  /** npm compares a package's provenance with this repository. */
   repository: Record<string, string>;
   engines: Record<string, string>;
   dependencies?: Record<string, string>;

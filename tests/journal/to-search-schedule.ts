@@ -11,8 +11,8 @@ const VERDICTS: Readonly<Record<string, 'APPROVE' | 'REQUEST_CHANGES'>> = {
 };
 
 /**
- * Converts what people did, and what went wrong, in one repository into a schedule of the search. MergeXO itself is not
- * replayed: it runs in the simulated world, and decides anew.
+ * Converts the people's actions and the failures of one repository into a schedule of the search. MergeXO's own
+ * decisions are not replayed: MergeXO runs in the simulated world and decides again.
  */
 export function toSearchSchedule({ entries }: Journal, repo: string): Schedule {
   const here = entries.filter((entry) => entry.repo === repo);

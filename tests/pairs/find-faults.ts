@@ -64,7 +64,7 @@ async function readResults(walk: Walk): Promise<{ results: Results; bodies: stri
 
 type Row = { body: string; html_url: string; number: number };
 
-/** What a post is about: its signed line, without the digest of its text. */
+/** Identifies a post by its signed line, without the digest of its text. */
 function nameOf(body: string): string {
   const [, meta = ''] = /<!-- mergexo-meta:v1 (.*?) -->/.exec(body) ?? [];
   return meta.replace(/ ?\b(?:digest|head)=\S*/g, '');

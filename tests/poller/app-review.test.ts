@@ -49,7 +49,7 @@ describe('the AI review of a GitHub App', () => {
     await scene.settle();
     await scene.poll();
   };
-  /** All check runs, also those that a newer one of the same name replaced. */
+  /** All check runs, including those that a newer one of the same name replaced. */
   const runs = () =>
     scene.stage.twin.world.store.checkRuns
       .filter(({ name }) => name === 'mergexo/review')

@@ -56,7 +56,7 @@ describe('the tokens of workers', () => {
     asked += 1;
     return stage.tell({ kind: 'credential', turnKey, attempt, number: asked });
   };
-  /** Opens the answer as the worker does, which also knows the attempt's secret from the answer to `begin`. */
+  /** Decrypts the token as the worker does. The worker knows the attempt's secret from the answer to `begin`. */
   const open = (sealed: string, begun: BegunTurn & { secret?: string }, worker = 'w') => {
     const { turnKey, attempt, secret = '' } = begun;
     return openToken(sealed, {

@@ -107,7 +107,7 @@ function report(totals: Totals): void {
   if (violations.length > 0) process.exitCode = 1;
 }
 
-/** Finds a short schedule that breaks the same promise, and tells it in words. */
+/** Finds a short schedule that breaks the same promise, and describes it in sentences. */
 async function tellStory(one: number): Promise<void> {
   const drawn = drawSchedule(one);
   const first = await runSchedule(drawn);

@@ -174,7 +174,7 @@ describe('an operator at the dashboard', () => {
     expect(await findList(65)).toMatch(/^queue.*00:00 UTC.*href="\/unblock\/o\/n\/65">Retry now…/s);
     for (const issue of [64, 65]) {
       const { body } = await ask(base, `/unblock/o/n/${issue}`);
-      expect(textOf(body)).toContain('counts its use of the limits from zero');
+      expect(textOf(body)).toContain('starts counting its usage from zero');
       expect(body).not.toContain('<script>document.title');
       const { text } = await submit(`/unblock/o/n/${issue}`, { reason: ` worth it ${HOSTILE}` });
       expect(text).toContain(`o/n#${issue} resumed`);

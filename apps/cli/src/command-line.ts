@@ -16,7 +16,7 @@ export function run<Options>(load: () => Promise<(context: Context, options: Opt
   };
 }
 
-/** In the help only: the directory can also come from $XDG_CONFIG_HOME. */
+/** Shown in the help. The actual directory can also come from $XDG_CONFIG_HOME. */
 const USER_CONFIG =
   process.platform === 'darwin'
     ? '~/Library/Application Support/mergexo/mergexo.toml'

@@ -7,7 +7,7 @@ export type Context = {
   verbose: boolean;
   env: Readonly<Record<string, string | undefined>>;
   homeDir: string;
-  /** Says which config a command found, unless --config or MERGEXO_CONFIG names it. */
+  /** Prints the path of the config that a command found, unless --config or MERGEXO_CONFIG names the file. */
   announce(configPath: string): void;
   /** Redacts everything that the program prints. Learns each secret that a command reads. */
   redact?: SecretRedact;

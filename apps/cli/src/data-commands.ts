@@ -85,7 +85,7 @@ function addLogsCommand(program: Command): void {
     .option('-f, --follow', 'keep printing new steps until you press Ctrl-C')
     .option(
       '--since <time>',
-      'show all stored steps of this age: 90s, 10m, 2h, 3d or since a time (default: the last 200)',
+      'show all stored steps since this time, or from the last 90s, 10m, 2h or 3d (default: the last 200)',
     )
     .option('--repo <owner/name>', 'the repository of the issue or pull request')
     .addHelpText(
@@ -151,8 +151,8 @@ ${examples('restore mergexo-backup-20260203-040506-789')}`,
 }
 
 function addJournalCommands(program: Command): void {
-  const journal = program.command('journal').description('share what MergeXO did, for a bug report');
-  addCommand(journal, 'export', 'write what MergeXO read, decided and sent to a file')
+  const journal = program.command('journal').description('record what MergeXO did, for a bug report');
+  addCommand(journal, 'export', 'write a journal of what MergeXO read, decided and posted')
     .option('--out <file>', 'a new file (default: mergexo-journal-<time>.jsonl in the current directory)')
     .option('--repo <owner/name>', 'only this repository')
     .option('--with-texts', 'include the texts of issues, comments and reasons, without secrets')
@@ -161,8 +161,8 @@ function addJournalCommands(program: Command): void {
       'after',
       `
 Safe to use while MergeXO is running. Each line of the file is a JSON object. By default, the file contains only times, numbers of
-issues and pull requests, and MergeXO's own words, such as the kind of a turn. Read the file before you share it.
-${examples('journal export', 'journal export --repo ada/engine --out strange-case.jsonl', 'journal export --with-texts')}`,
+issues and pull requests, and MergeXO's own identifiers, such as the kind of a turn. Read the file before you share it.
+${examples('journal export', 'journal export --repo ada/engine --out journal.jsonl', 'journal export --with-texts')}`,
     )
     .action(run(async () => (await import('./commands/data/journal-export.js')).exportJournal));
 }

@@ -20,7 +20,7 @@ const MAX_MARGIN_MS = 600_000;
 type Draft = Omit<CredentialMessage, 'proof'>;
 
 /**
- * Creates the function that asks the poller for a token. Keeps the token until shortly before its end, so that most
+ * Creates the function that asks the poller for a token. Keeps the token until shortly before it expires, so that most
  * turns ask once.
  */
 export function createAttemptCredential(

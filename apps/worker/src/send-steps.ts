@@ -8,7 +8,7 @@ export type StepSender = {
   end(): void;
 };
 
-/** Delay before a message, so that steps printed together travel together. */
+/** Delay before a message, so that steps printed together are sent together. */
 const GATHER_MS = 100;
 /** Minimum time between two messages. */
 const SPACING_MS = 500;
@@ -67,7 +67,7 @@ export function sendSteps(
   };
 }
 
-/** Stands for an answer after a bug, because the same message would fail again. */
+/** Replaces the answer after a bug, because the same message would fail again. */
 const GIVEN_UP: LedgerAnswer = { kind: 'refused', reason: 'the message cannot be sent' };
 
 /** A bounded queue that counts what it drops. */

@@ -99,8 +99,8 @@ export function createChecks(requests: Requests, { freshness }: Pick<Memory, 'fr
 
   return {
     /**
-     * Fetches the latest run of each check. An app can set its check back to pending, so a pending check is no sign of an
-     * outdated response.
+     * Fetches the latest run of each check. An app can set its check back to pending, so a pending check does not mean
+     * that the response is outdated.
      */
     async fetchCheckRuns(repo: string, sha: string, etag: string | null) {
       refusePartialSha(sha);

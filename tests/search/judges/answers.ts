@@ -7,7 +7,7 @@ import { type Comment, isWithin, type OwnComment, type Story, type Version } fro
 
 type Claim = { key: string; stamp: string; by: OwnComment };
 
-/** Lists what posts answer. Their signed lines name the events. */
+/** Lists the events that each post answers, as named in its signed line. */
 function listClaims(posts: readonly OwnComment[]): Claim[] {
   return posts.flatMap((by) =>
     (by.meta['events'] ?? '')

@@ -31,7 +31,7 @@ export const silentAfterClose: Judge = ({ story }) =>
     if (meta['turn'] === undefined) return [];
     const span = story.closed.find((one) => one.number === number && isWithin(one, seq));
     const isPull = story.pulls.some((pull) => pull.number === number);
-    // A stale answer, and a request that was on its way, may be as old as a window.
+    // Stale responses and requests in flight can delay the stop by up to one window.
     return span !== undefined && isPull && at > span.from.at + WINDOW_MS
       ? [`${meta['kind']} ${id} was posted on #${number} after it was closed`]
       : [];

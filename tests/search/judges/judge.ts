@@ -3,5 +3,5 @@ import type { World } from '../world/world.js';
 import type { Story } from './story.js';
 
 export type Case = { story: Story; world: World; played: Played };
-/** Returns what broke the promise, in words. */
+/** Returns one sentence for each violation of a promise. */
 export type Judge = (about: Case) => string[];

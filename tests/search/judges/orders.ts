@@ -41,7 +41,7 @@ export const servesTrustedOnly: Judge = ({ story, world }) =>
       return ALLOWED.includes(author) ? [] : [`#${number} works on an issue of ${author}`];
     });
 
-/** When the pause that an operator's request began has ended at the latest. */
+/** The latest time at which the pause from an operator's request has ended. */
 function findEnd({ story, world }: Case, from: number): number {
   const resumes = world.orders.filter(
     ({ message }) => message.kind === 'steer' && message.order === 'resume',
@@ -58,7 +58,7 @@ export const holdsPauses: Judge = (about) =>
   about.world.orders.flatMap(({ message, answer, at }) => {
     const isPause = message.kind === 'steer' && (message.order === 'pause' || message.order === 'cancel');
     if (!isPause || answer.kind !== 'steered') return [];
-    // The answer to an operator and the answer to a worker may cross.
+    // The poller may answer a worker while its answer to the operator is still in flight.
     const [from, to] = [at + 1_000, findEnd(about, at)];
     return about.world.agent.asked
       .filter((one) => one.attempt === 1 && one.at > from && one.at < to - 1_000)
@@ -66,7 +66,7 @@ export const holdsPauses: Judge = (about) =>
       .map(({ issueNumber }) => `an agent started on #${issueNumber} during a pause`);
   });
 
-/** Nothing of a canceled turn appears. */
+/** MergeXO publishes nothing from a canceled turn. */
 export const dropsCanceled: Judge = ({ story, world }) =>
   world.orders.flatMap(({ answer, at, seq }) => {
     if (answer.kind !== 'steered' || answer.turn?.end !== 'cancelled') return [];

@@ -21,7 +21,7 @@ export function listCounted({ own, losses }: Story): OwnComment[] {
   return own.filter((post) => !(post.touched && hasCopy(post)) && !isLost(post));
 }
 
-/** Each post appears once, whatever was lost, crashed or answered late. */
+/** Each post appears once, no matter what was lost, crashed or responded late. */
 export const postsOnce: Judge = ({ story }) => {
   const seen = new Map<string, OwnComment>();
   return listCounted(story).flatMap((post) => {

@@ -31,7 +31,10 @@ export type Move = Moment & {
 export type Span = { number: number; from: Moment; to: Moment | undefined };
 export type OpenedPull = Moment & { number: number; userId: number | null; headRef: string; body: string };
 
-/** What happened, as GitHub recorded it. Judges read nothing else, apart from git and what people meant. */
+/**
+ * What happened, as GitHub recorded it. Apart from this, judges read only git and the kind of each text that people
+ * posted.
+ */
 export type Story = {
   own: OwnComment[];
   unsigned: Comment[];

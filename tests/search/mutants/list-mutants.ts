@@ -4,5 +4,5 @@ import { STARTS } from './start-mutants.js';
 import { STOPS } from './stop-mutants.js';
 import { TURNS } from './turn-mutants.js';
 
-/** All deliberate bugs, those of the feedback loop included. */
+/** All deliberate bugs, including those of the feedback loop. */
 export const MUTANTS: readonly Mutant[] = [...STARTS, ...TURNS, ...STOPS, ...POSTS, ...FEEDBACK];

@@ -1,6 +1,6 @@
 import type { Op, Schedule } from './op.js';
 
-/** Tells a schedule in words, one sentence per operation. */
+/** Describes a schedule, one sentence per operation. */
 export function describeSchedule({ ops, variant }: Schedule): string[] {
   const settings = Object.entries(variant).map(([name, value]) => `${name} ${value}`);
   let at = 0;

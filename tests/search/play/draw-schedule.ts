@@ -18,7 +18,7 @@ export function drawSchedule(seed: number): Schedule {
   };
   const ops: Op[] = [];
   const length = random.chance(0.5) ? random.between(8, 20) : random.between(25, 50);
-  // The chance of trouble differs, so that some schedules get far and others are stormy.
+  // The probability of faults differs between schedules, so that some make progress and others have many faults.
   const stormy = random.pick([0.1, 0.25, 0.5]);
   ops.push({ after: 0, kind: 'open-issue', by: 'alice', flow: drawFlow(random) });
   while (ops.length < length) {

@@ -4,7 +4,7 @@ import type { World } from '../world/world.js';
 import type { Action, Human, Text } from './op.js';
 
 export type PostKind = 'issue' | 'review' | 'review_summary';
-/** A text that a person posted, in the words of GitHub's lists. */
+/** A text that a person posted. `kind` names the list on GitHub that contains it. */
 export type Posted = {
   kind: PostKind;
   id: number;
@@ -62,7 +62,7 @@ export function createPeople(world: World) {
         texts += 1;
         const labels = action.flow === null ? [] : [LABELS[action.flow]];
         const words = { title: `Problem ${texts}`, body: `Remark number ${texts}` };
-        // Only people with write access can label, so a stranger's issue is labeled by nobody.
+        // Only people with write access can add labels, so a stranger's issue gets none.
         const mayLabel = action.by !== 'mallory';
         return twin.as(action.by).openIssue(REPO, { ...words, labels: mayLabel ? labels : [] });
       }

@@ -8,13 +8,16 @@ const ROUND_MS = 11_000;
 /** A bound on everything that MergeXO waits for once all trouble has ended: windows, locks, retries and backoffs. */
 const MAX_ROUNDS = 120;
 const QUIET_ROUNDS = 3;
-/** So many rounds without any change, while comments or runs wait for a reason of their own, such as a block. */
+/**
+ * Rounds without a change after which the world counts as settled although comments or runs still wait, for example
+ * because of a block.
+ */
 const WAITING_ROUNDS = 14;
 const LIVE = ['open', 'queued', 'running', 'frozen', 'speaking'] as const;
 
 /**
- * Ends all trouble, hands everything back to MergeXO, lifts reported blocks, and waits until nothing changes. Returns
- * what is still open if that never happens.
+ * Ends all faults, removes takeovers and pauses, lifts reported blocks, and waits until nothing changes anymore. If
+ * that never happens, returns what is still open.
  */
 export async function settle(world: World, people: People): Promise<string[]> {
   endTrouble(world);

@@ -38,7 +38,7 @@ const SILENCE_MS = 300_000;
 
 export type Agent = ReturnType<typeof createAgent>;
 
-/** The agents of all workers. Their plans are numbered, so that a judge knows a plan again in its posts. */
+/** The agents of all workers. Their plans are numbered, so that a judge can match posts to their plan. */
 export function createAgent(remote: Remote, random: Random, now: () => number) {
   const moods: Mood[] = [];
   const asked: Asking[] = [];

@@ -86,8 +86,8 @@ const NO_BYTES = async (): Promise<ArrayBuffer> => new ArrayBuffer(0);
 type Repeat = { etag: string; version: number; count: number };
 
 /**
- * Remembers answers, because most reads of a poller change nothing. Only an answer that GitHub gave twice is used, as
- * some reads make GitHub compute something for the next one.
+ * Remembers answers, because most reads of a poller change nothing. A remembered answer is used only after GitHub gave
+ * it twice, because some reads make GitHub compute something for the next one.
  */
 function noteRepeat(
   repeats: Map<string, Repeat>,

@@ -24,8 +24,8 @@ const KEEP_MS = 60_000;
 const LOCK_MS = 10_000;
 
 /**
- * The `ledger` queue: a message waits in Redis until a poller takes it, a repeated message joins the first, an answer
- * stays for a minute, and a message of a dead poller is delivered again.
+ * The `ledger` queue: a message waits in Redis until a poller takes it, a repeated message shares the first one's
+ * answer, an answer is kept for a minute, and a message that a dead poller took is delivered again.
  */
 export function createLedgerLine(network: Network) {
   const { timeline } = network;

@@ -31,7 +31,7 @@ export function createNetwork(timeline: Timeline, random: Random) {
       const isSlow = timeline.now() < slowUntil && kind !== 'redis';
       return timeline.wait(isSlow ? random.between(1_000, 12_000) : random.between(min, max));
     },
-    /** Crashes the process when it has passed this many doors: requests, answers and messages. */
+    /** Crashes the process after this many requests, answers and messages. */
     doom: (name: string, doors: number): void => void doomed.set(name, doors),
     onCrash(listener: typeof onCrash): void {
       onCrash = listener;

@@ -49,7 +49,7 @@ export type SimulatedPoller = {
 
 const now = (): number => Date.now();
 const monotonicNow = (): number => performance.now();
-/** Longer than in production, because the outbox is also woken by whatever gives it work. */
+/** Longer than in production, because new work wakes the outbox anyway. */
 const OUTBOX_PAUSE_MS = 4_000;
 /** Without a webhook, an active poller polls every 5 s in production. */
 const MIN_PAUSE_MS = 10_000;

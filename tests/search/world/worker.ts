@@ -25,7 +25,7 @@ export type WorkerParts = {
   /** The spool on the machine of this worker. Survives the process. */
   spool: Map<string, { owner: Life; message: FreezeMessage }>;
   log: WorldLog;
-  /** Most schedules do without, because heartbeats would be a third of all writes. */
+  /** Most schedules run without heartbeats, which would be a third of all writes. */
   heartbeats: boolean;
   onBug(error: unknown): void;
 };

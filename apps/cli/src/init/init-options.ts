@@ -11,7 +11,7 @@ export type InitOptions = {
   dryRun?: boolean;
   labels?: boolean;
   compose?: boolean;
-  /** Host name of the GitHub, instead of the address of its API. */
+  /** Host name of the GitHub server, as an alternative to the URL of its API. */
   host?: string;
   app?: boolean;
   org?: string;

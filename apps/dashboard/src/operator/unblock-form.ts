@@ -82,7 +82,7 @@ function renderRetry({ brake, why, retryAt, ...work }: Retry, links: Links): Htm
 }
 
 const COUNTS_FROM_ZERO =
-  'If you continue, MergeXO works on the issue again, and counts its use of the limits from zero.';
+  'If you continue, MergeXO works on the issue again and starts counting its usage from zero.';
 
 function describeLimit(name: string, { adapter, until }: { adapter: string; until: number }): Done {
   const text = html`<bdi>${adapter}</bdi> has reached its usage limit. MergeXO retries at ${formatTime(until)}, when the limit resets.`;

@@ -13,7 +13,7 @@ const LIMIT_MS = 30 * 60_000;
 
 try {
   const { values } = parseArgs({ options: { config: { type: 'string' } } });
-  // The command reads the lines, and its end is the end of this program.
+  // The command reads these lines. When the command exits, this program exits too.
   process.stdin.on('end', () => process.exit(1)).resume();
   const settings = readSettings({ configPath: values.config, env: process.env, homeDir: homedir() });
   const { app } = createLogin(settings);

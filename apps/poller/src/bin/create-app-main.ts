@@ -17,7 +17,7 @@ const Order = z.object({
 
 try {
   const { values } = parseArgs({ options: { order: { type: 'string' } } });
-  // The command reads the lines, and its end is the end of this program.
+  // The command reads these lines. When the command exits, this program exits too.
   process.stdin.on('end', () => process.exit(1)).resume();
   const fetch = createFetch(readProxySettings(process.env));
   await createApp({ fetch, tell }, readOrder(values.order));

@@ -250,7 +250,7 @@ describe('resetBlocked', () => {
       { status: FOLLOWUP, blockedKind: 'agent_blocked', error: 'Which?' },
       'named',
     ],
-  ])('resumes %s, and its use counts from zero', (_name, held, when) => {
+  ])('resumes %s, and counts its usage from zero', (_name, held, when) => {
     const runId = addBlockedIssue(42, held);
     const found = [{ issueNumber: 42, blockedKind: held.blockedKind, reason: held.error }];
     expect(reset({ requestId: 'all' })).toMatchObject({ pulls: when === 'all' ? found : [] });

@@ -4,9 +4,10 @@ import type { Repo } from '../tools.js';
 import { readFooter } from './rebuild-repo.js';
 
 /**
- * Records the accounts of earlier logins, such as a person's before MergeXO became a GitHub App. The database that knew
- * them is lost, so the authors of signed pull requests count. Anyone with push access can copy a signed body, so only
- * the first pull request of a branch counts. Returns false if no account was new.
+ * Records the accounts of earlier logins, such as the person's login that MergeXO used before it became a GitHub App.
+ * The database that listed them is lost, so they are read from the authors of signed pull requests. Anyone with push
+ * access can copy a signed body, so only the first pull request of each branch counts. Returns false if no account was
+ * new.
  */
 export function learnAccounts(tools: ListTools, repo: Repo, pulls: readonly PullRequest[]): boolean {
   const { state, viewer, now } = tools;

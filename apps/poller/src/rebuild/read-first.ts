@@ -23,7 +23,7 @@ export async function readFirst(
     fetchLabelled(tools, repo),
     fetchPulls(tools, repo),
   ]);
-  // The next poll knows these accounts, so that it takes no earlier post of MergeXO for a person's comment.
+  // The next poll knows these accounts, so it does not mistake MergeXO's earlier posts for people's comments.
   if (learnAccounts(tools, repo, pulls)) return 'learned';
   const proofs = listOwnPulls(tools, repo, pulls);
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;

@@ -24,10 +24,9 @@ const ifAnyBit = (k: number, yes: number, no: number): Instruction => ({ code: 0
 const ifAtLeast = (k: number, yes: number, no: number): Instruction => ({ code: 0x35, k, yes, no });
 
 /**
- * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM, or with ENOSYS
- * if programs have another call. Calls of another
- * architecture are denied too, because their numbers differ. Undefined for an architecture whose numbers are
- * not listed.
+ * Builds the filter for bubblewrap's option `--seccomp`. A denied call fails with EPERM, or with ENOSYS if programs can
+ * fall back to another call. Denies the calls of other architectures too, because their numbers differ. Undefined for
+ * an architecture whose numbers are not listed.
  */
 export function buildSeccompFilter(nests: boolean, architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;

@@ -4,7 +4,7 @@ import type { AgentEvent, AgentUsage } from './agent.js';
 
 export type ShowProgress = (step: StepKind, text: string) => void;
 
-/** Stands for the agent's structured answer, which is posted later. */
+/** Shown instead of the agent's structured answer, which is posted later. */
 export const ANSWERED = 'gives its answer';
 
 type Sight = {

@@ -51,7 +51,7 @@ export function watchConfig(options: {
   return { settings: () => current, reload, stop: () => clearInterval(timer) };
 }
 
-/** Identifies a version of the file, also if an editor replaces it. */
+/** Identifies a version of the file, even if an editor replaces the file. */
 function markFile(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'missing' : [stats.ino, stats.size, stats.mtimeMs].join(' ');

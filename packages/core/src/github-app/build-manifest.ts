@@ -17,8 +17,8 @@ export type AppPlan = {
 };
 
 /**
- * Builds the manifest from which GitHub creates the App. Asks for all events, even without a webhook, because GitHub
- * lets people add them only by hand later. `hook_attributes` is left out then: GitHub requires an address inside it.
+ * Builds the manifest from which GitHub creates the App. Asks for all events, even without a webhook, because people
+ * can add events later only by hand. Without a webhook, omits `hook_attributes`, in which GitHub requires a URL.
  */
 export function buildManifest({ owner, websiteUrl, redirectUrl, webhookUrl, workflows }: AppPlan) {
   return {

@@ -16,7 +16,10 @@ type Options = {
   redact: Redact;
 };
 
-/** Converts an installation's records into a journal: in the order of their times, without names from outside. */
+/**
+ * Converts an installation's records into a journal, ordered by time and without names of people, repositories or
+ * branches.
+ */
 export function buildJournal(rows: JournalRows, options: Options): Journal {
   const { now, withTexts, withLogins, redact } = options;
   const logins = [

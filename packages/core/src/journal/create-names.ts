@@ -7,7 +7,7 @@ export type Names = {
 
 const MENTION = /@([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/g;
 
-/** Replaces texts by numbered names. As on GitHub, case does not matter for logins. */
+/** Replaces texts with numbered names. Logins are case-insensitive, as on GitHub. */
 export function createNames({
   logins,
   keepLogins,

@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../feedback/remark.js';
 
 export const JOURNAL_VERSION = 1;
 
-/** A word of MergeXO's own, such as a status or the code of a reason. Never a text from outside. */
+/** One of MergeXO's own identifiers, such as a status or the code of a reason. Never text from outside. */
 const Code = z.string().regex(/^[a-z][a-z0-9_-]{0,59}$/);
 /** A name that stands for a login, a commit or another text, such as `person-2`. */
 const Name = z.string().min(1).max(120);

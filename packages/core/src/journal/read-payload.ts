@@ -1,4 +1,4 @@
-/** Payload keys whose texts are codes of MergeXO. Other texts may come from people, agents or GitHub. */
+/** Payload keys whose values are MergeXO's own codes. Other strings may come from people, agents or GitHub. */
 const CODES: ReadonlySet<string> = new Set([
   'answer',
   'cause',
@@ -12,10 +12,10 @@ const CODES: ReadonlySet<string> = new Set([
 ]);
 const KEY = /^[a-z][a-z0-9_-]{0,59}$/;
 const CODE = KEY;
-/** Ids of GitHub identify the repository, and ids of rows mean nothing elsewhere. */
+/** GitHub's ids would reveal the repository, and row ids mean nothing in another database. */
 const ID = /(?:^|_)ids?$/;
 
-/** Returns the numbers, the yes-or-no facts and the codes of an event. */
+/** Returns the numbers, booleans and codes of an event. */
 export function readFacts(payload: string): Record<string, number | boolean | string> {
   return Object.fromEntries(
     listParts(payload).flatMap(([key, value]): [string, number | boolean | string][] => {

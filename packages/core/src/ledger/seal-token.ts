@@ -1,12 +1,12 @@
 import { computeHmac } from '../basics/hmac.js';
 import { openSealed, seal } from './seal.js';
 
-/** What only the poller and the worker of the attempt know together. */
+/** The values that derive the key. Only the poller and the worker of the attempt know all of them. */
 type Parties = { turnKey: string; attempt: number; secret: string; workerKey: string };
 
 /**
  * Encrypts a token for the worker of an attempt. Anyone who can read Redis sees the attempt's secret, so the key also
- * needs the worker's key, which never travels.
+ * depends on the worker's key, which is never sent.
  */
 export function sealToken(token: string, parties: Parties, nonce: Buffer): string {
   return seal(token, { ...keyOf(parties), nonce });

@@ -1,7 +1,7 @@
 /** Maximum number of table cells in a text. People write far fewer, and the parser takes 20 µs per cell. */
 export const MAX_CELLS = 5_000;
 
-/** Matches the delimiter row below a table's header, also in quotes and lists. */
+/** Matches the delimiter row below a table's header, including in quotes and lists. */
 const DELIMITERS = /^[\s>*+\d.)|:-]+$/;
 
 /**

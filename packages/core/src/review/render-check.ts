@@ -4,7 +4,7 @@ import { containLine, containText } from './contain-text.js';
 import type { RaisedFinding } from './findings/choose-findings.js';
 import type { Placement } from './findings/place-findings.js';
 
-/** A note of a check run on the lines of a file. */
+/** An annotation of a check run on lines of a file. */
 export type CheckNote = {
   path: string;
   startLine: number;
@@ -14,14 +14,14 @@ export type CheckNote = {
   message: string;
 };
 
-/** Maximum number of notes in one request to GitHub. A review shows at most as many findings. */
+/** Maximum number of annotations in one request to GitHub. A review never shows more findings than that. */
 const MAX_NOTES = 50;
 const MAX_PATH = 160;
 const MAX_MESSAGE = 4_000;
 
 type CheckWords = { verdict: ReviewVerdict<RaisedFinding>; placement: Placement };
 
-/** Renders the findings of a review as notes of a check run, also those outside the diff. */
+/** Renders the findings of a review as annotations of a check run, including findings outside the diff. */
 export function renderCheckNotes({ verdict, placement }: CheckWords, redact: Redact): CheckNote[] {
   const { inline, demoted, standing, nits } = placement;
   const blocking = new Set(
@@ -34,7 +34,7 @@ export function renderCheckNotes({ verdict, placement }: CheckWords, redact: Red
 
 function renderNote(finding: RaisedFinding, isBlocking: boolean, redact: Redact): CheckNote[] {
   const { path, line, severity, category, body } = finding;
-  // A path that must be changed before it is posted names no file. Such a finding is only in the review.
+  // A path that had to be redacted or escaped no longer names a file, so its finding appears only in the review.
   if (line === null || line < 1 || containLine(path, redact, MAX_PATH) !== path) return [];
   const level = isBlocking ? 'failure' : severity === 'low' ? 'notice' : 'warning';
   const title = [severity, category.replaceAll('_', ' '), ...(isBlocking ? ['blocking'] : [])].join(' · ');

@@ -3,7 +3,7 @@ import { createStates, endsWithPath, isAfterGap, isKeyword, isWord, type States 
 import { isMark, lookAhead, type Next, SPAN_ENDS, type SpanEnd, spanEndOf } from './hidden-spans.js';
 import { listUnits, type Unit } from './list-units.js';
 
-/** A text without any of these, also in full width, cannot contain a reference. */
+/** A text without any of these characters, or their full-width forms, cannot contain a reference. */
 const HINT = /[@#&/-]|[＠﹫＃﹟／－﹣]/;
 
 /**

@@ -50,7 +50,7 @@ export function findApp({ store }: World, slug: string): App | undefined {
   return store.apps.find((row) => row.slug === slug);
 }
 
-/** The App whose bot this user is. */
+/** Finds the App that owns this bot user. */
 export function findAppOfBot({ store }: World, userId: number): App | undefined {
   return store.apps.find((row) => row.botId === userId);
 }

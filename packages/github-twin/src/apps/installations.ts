@@ -72,7 +72,10 @@ export function uninstall(world: World, installation: Installation): void {
   revokeAll(world, installation);
 }
 
-/** Changes what an App asks for. Fewer permissions count at once, more only after an owner accepted them. */
+/**
+ * Changes the permissions that an App asks for. Removed permissions end at once; added ones need an owner's acceptance
+ * first.
+ */
 export function setPermissions(world: World, app: App, permissions: Grants): void {
   const { store } = world;
   const before = store.installations.filter((row) => row.appId === app.id);

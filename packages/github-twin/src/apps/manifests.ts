@@ -40,7 +40,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Registers the App for a person or for an organisation. Returns a code that is worth the App's key, once. */
+/**
+ * Registers the App for a person or for an organisation. Returns a code that can be exchanged once for the App's key.
+ */
 export function registerFromManifest(world: World, manifest: Manifest, owner: User): string {
   const slug = manifest.name
     .toLowerCase()
@@ -59,7 +61,7 @@ export function registerFromManifest(world: World, manifest: Manifest, owner: Us
   return code;
 }
 
-/** Exchanges a code for the App and its first key. Throws 404 for an unknown, used or old code. */
+/** Exchanges a code for the App and its first key. Throws 404 for an unknown, used or expired code. */
 export function redeem(world: World, code: string): { app: App; pem: string; webhookSecret: string | null } {
   const offer = offers.get(world)?.get(code);
   const app = offer && world.store.apps.get(offer.appId);

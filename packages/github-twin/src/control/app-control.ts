@@ -34,7 +34,7 @@ export function registerApp(world: World, { slug, owner, name = slug, ...rest }:
   return createAppControl(world, slug);
 }
 
-/** Does what the owner of an App, and the owners of accounts that use it, do on GitHub's website. */
+/** Creates the actions that the owner of an App, and the owners of accounts that use it, have on GitHub's website. */
 export function createAppControl(world: World, slug: string) {
   const { id, clientId, botId } = appNamed(world, slug);
   const app = (): App => appNamed(world, slug);
@@ -60,7 +60,7 @@ export function createAppControl(world: World, slug: string) {
     install: (account: string, repositories?: string[]) =>
       install(world, app(), { account: userNamed(world, account), repoIds: idsOf(repositories) }).id,
     installationId: (account: string) => on(account).id,
-    /** Changes the repositories of an installation. Without a list, all of the account. */
+    /** Changes the repositories of an installation. Without a list, selects all repositories of the account. */
     selectRepositories: (account: string, repositories?: string[]) =>
       void world.store.installations.put({
         ...on(account),
@@ -70,7 +70,10 @@ export function createAppControl(world: World, slug: string) {
     suspend: (account: string) => setSuspended(world, on(account), true),
     unsuspend: (account: string) => setSuspended(world, on(account), false),
     uninstall: (account: string) => uninstall(world, on(account)),
-    /** Changes what the App asks for. Fewer permissions count at once, more only after `acceptPermissions`. */
+    /**
+     * Changes the permissions that the App asks for. Removed permissions end at once; added ones need
+     * `acceptPermissions`.
+     */
     setPermissions: (permissions: Grants) => setPermissions(world, app(), permissions),
     acceptPermissions: (account: string) => acceptPermissions(world, on(account)),
     /** Creates an installation token without a request. */

@@ -6,7 +6,7 @@ type Version = {
   name: string;
   /** The first Enterprise Server with this version; undefined if all of them have it. */
   server?: string;
-  /** When the version was deprecated, and from when on GitHub refuses it. */
+  /** When GitHub deprecated the version, and when GitHub starts to refuse it. */
   end?: { deprecation: string; sunset: string };
 };
 
@@ -38,7 +38,7 @@ export function findVersion({ world, request }: Exchange): Version | undefined {
   return asked === undefined ? oldest : listVersions(world).find(({ name }) => name === asked);
 }
 
-/** Throws 410 for a version that ended, and 400 for a version that never existed here. */
+/** Throws 410 for a retired version, and 400 for a version that this host never had. */
 export function refuseVersion(exchange: Exchange): void {
   if (findVersion(exchange) !== undefined) return;
   const asked = String(exchange.request.headers['x-github-api-version']);

@@ -27,7 +27,10 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Browsers apply `form-action` to redirects too, and a new App leads back to the program that asked for it. */
+/**
+ * Browsers apply `form-action` to redirects too, and GitHub redirects a new App's owner to the program that asked for
+ * the App.
+ */
 const LEAVING = HEADERS['content-security-policy'].replace("form-action 'self'; ", '');
 
 const HTML = 'text/html; charset=utf-8';

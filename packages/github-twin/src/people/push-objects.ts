@@ -13,7 +13,7 @@ export type ObjectPush = {
   expected: string | null;
 };
 
-/** Pushes a branch without a process. Only a fast-forward from the expected commit succeeds. */
+/** Pushes a branch without a git process. Only a fast-forward from the expected commit succeeds. */
 export function pushObjects(
   { world, repo, user }: InRepo & { user: User },
   { branch, after, objects, expected }: ObjectPush,

@@ -29,7 +29,7 @@ export type Call = ViewContext &
     query: URLSearchParams;
     body: unknown;
     accept: string;
-    /** Undefined if the twin itself asks, which sees all fields. */
+    /** Undefined for the twin's own calls, which see all fields. */
     apiVersion?: string | undefined;
     user: User;
     token: Token | null;

@@ -26,7 +26,7 @@ export function repoRoute(route: string, handle: Handler<RepoCall>, need: Permis
   };
 }
 
-/** Throws unless an App has the permission of the route. What is public, everybody may read. */
+/** Throws if an App lacks the permission that the route needs. Everybody may read public repositories. */
 function checkGrant({ access, method, template }: Call, repo: Repo): void {
   const needs = needsOf(method, template);
   if (!needs) throw new Error(`${method} ${template} has no permission in route-permissions.ts`);

@@ -49,7 +49,7 @@ export type TwinOptions = {
   pages?: boolean;
   /** Mean delay of an API response. Each delay varies by up to 20 %. */
   latencyMs?: number;
-  /** Stands for an Enterprise Server of this version, such as `3.19.2`, instead of github.com. */
+  /** Imitates an Enterprise Server of this version, such as `3.19.2`, instead of github.com. */
   enterpriseVersion?: string;
   /** Sends signed deliveries about every change to this address. */
   webhook?: WebhookOptions;

@@ -56,7 +56,7 @@ export function readRecordings() {
     ];
   }
 
-  /** The best of several types decides. */
+  /** If several types are possible, reports only the differences from the closest one. */
   function compareTypes(seen: Seen, types: string): string[] {
     const tries = splitTypes(types).map((type) => compareType(seen, type));
     return tries.sort((a, b) => a.length - b.length)[0] ?? [];
@@ -67,7 +67,7 @@ export function readRecordings() {
     if (type.startsWith('$')) {
       const shape = shapes[type.slice(1)];
       if (shape === undefined) throw new Error(`there is no shape ${type}`);
-      // Named by the shape, so that one line covers every place where it occurs.
+      // Named after the shape, so that one line covers every place where the shape occurs.
       const isRecent = shape.newest >= RECENT;
       return isObject(body) ? compareKeys({ at: type, isRecent, body }, shape.keys) : [wrongType(at, body)];
     }

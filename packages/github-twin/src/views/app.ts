@@ -15,7 +15,7 @@ export function viewApp(context: ViewContext, app: App) {
   };
 }
 
-/** Renders the App whose bot this user is; null for people. */
+/** Renders the App that owns this bot user; null for people. */
 export function viewAppOf(context: ViewContext, userId: number | null) {
   const app = userId === null ? undefined : findAppOfBot(context.world, userId);
   return app ? viewApp(context, app) : null;

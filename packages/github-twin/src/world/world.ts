@@ -42,7 +42,7 @@ export type World = {
   root: string;
   /** Base URL of the twin, without a trailing slash. */
   url: string;
-  /** The version of the Enterprise Server that the twin stands for; undefined for github.com. */
+  /** The version of the Enterprise Server that the twin imitates; undefined for github.com. */
   enterpriseVersion: string | undefined;
   store: Store;
   clock: Clock;

@@ -21,7 +21,7 @@ export type AppAsk = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: o
 /** Sends a request as the App, or with the given token. Returns any response, and throws only if there is none. */
 export type AskAsApp = (ask: AppAsk) => Promise<AppAnswer>;
 
-/** A smaller difference of the clocks does not explain a rejected token. */
+/** A smaller difference between the clocks does not explain a rejected token. */
 const NOTABLE_SKEW_MS = 5_000;
 const TIMEOUT_MS = 30_000;
 
@@ -78,7 +78,7 @@ function createAppSend({ apiUrl, userAgent, fetch, now, timeoutMs = TIMEOUT_MS }
   };
 }
 
-/** An error page of a proxy is no JSON. */
+/** Returns undefined for text that is not JSON, such as a proxy's error page. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -87,7 +87,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Translates a response that is no success. The cause has the status, like an error of Octokit. */
+/** Translates an error response. The cause has the status, as in Octokit's errors. */
 export function explainAnswer({ status, data }: AppAnswer, what: string, now: number): Failure {
   const message = String(Object(data).message ?? `status ${status}`);
   return toFailure({ status, message, response: { headers: {}, data } }, { reads: true, what }, now);

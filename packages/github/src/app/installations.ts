@@ -8,7 +8,10 @@ const Minted = z.object({ token: z.string().min(1), expires_at: z.string() });
 
 /** The lifetime of every token on github.com. Used if GitHub sends no valid expiry. */
 const HOUR_MS = 3_600_000;
-/** Prevents a request for a new token before each other request, if the expiry makes no sense. */
+/**
+ * Minimum lifetime to assume. If GitHub sent a wrong expiry, MergeXO would otherwise request a new token before every
+ * request.
+ */
 const MIN_LIFETIME_MS = 10_000;
 
 export type NewToken = { token: string; lifetimeMs: number };
@@ -63,7 +66,7 @@ export function createInstallations({ ask, now }: { ask: AskAsApp; now: () => nu
 }
 
 /**
- * Explains why there is no token. Never 'not-found', because MergeXO takes that for a deleted issue or pull request.
+ * Explains why there is no token. Never 'not-found', because MergeXO would treat the issue or pull request as deleted.
  */
 function refuse(repo: string, answer: AppAnswer, now: number): Failure {
   const failure = explainAnswer(answer, `the GitHub App's login for ${repo}`, now);

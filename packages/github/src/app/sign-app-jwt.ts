@@ -1,9 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { Failure } from '@mergexo/core/basics';
 
-/** GitHub accepts a token that was issued up to this long ago, which covers small differences of the clocks. */
+/** Backdates each token, so that GitHub accepts it even if this machine's clock is slightly ahead. */
 const BACKDATED_SECONDS = 60;
-/** GitHub accepts at most ten minutes from now. */
+/** GitHub rejects tokens that are valid for more than ten minutes from now. */
 const LIFETIME_SECONDS = 540;
 
 /** Signs the token with which a GitHub App proves its identity. `now` is GitHub's time in milliseconds. */

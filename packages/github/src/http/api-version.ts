@@ -7,9 +7,9 @@ export const API_VERSIONS = ['2022-11-28', '2026-03-10'] as const;
 
 const [OLDEST] = API_VERSIONS;
 
-/** GitHub refuses a version that it no longer supports with 410, which also stands for a deleted object. */
+/** GitHub answers 410 to a retired version. It also answers 410 for a deleted object. */
 const VERSION_REFUSALS = [400, 410];
-/** The least time between two requests for the list of versions. */
+/** Minimum time between two requests for the list of versions. */
 const TRUST_MS = 10 * 60_000;
 
 const Versions = z.array(z.string());
@@ -22,7 +22,7 @@ export type ApiVersion = {
   choose(repo?: string): Promise<string>;
   /**
    * True if GitHub may have refused the request because it no longer supports the version `used`. The request can then
-   * be repeated with another version, because GitHub refuses it before it does anything.
+   * be repeated with another version, because GitHub refuses such a request before applying anything.
    */
   isOutdated(refusal: Failure, request: { used: string; repo?: string | undefined }): Promise<boolean>;
 };

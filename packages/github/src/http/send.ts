@@ -29,7 +29,7 @@ export type Connection = TokenSource & {
   onWritten?: () => void;
   /** Absent: all connections are direct. */
   proxy?: ProxySettings;
-  /** Fixes the API version, for tests with a server of their own. By default, the host decides. */
+  /** Pins the API version, for tests that bring their own server. By default, the host's versions decide. */
   apiVersion?: string;
   /** The default is 30 s; tests use less. */
   timeoutMs?: number;
@@ -37,7 +37,7 @@ export type Connection = TokenSource & {
   fetch?: Fetch;
 };
 
-/** What Octokit reads of a response. */
+/** The parts of a response that Octokit reads. */
 export type Fetched = {
   ok: boolean;
   status: number;
@@ -63,7 +63,10 @@ export type Sending = {
   media?: 'full';
   /** True for a POST that changes nothing, such as a GraphQL query. */
   reads?: boolean;
-  /** True for a write that starts no work. Such a write wakes nothing, and no other write waits for it. */
+  /**
+   * True for a write that starts no work, such as a reaction. Such a write does not wake the poller or delay other
+   * writes.
+   */
   quiet?: boolean;
   /** The repository that the request concerns, if the path does not name it. */
   repo?: string;
@@ -174,7 +177,7 @@ function createOctokit({ apiUrl, userAgent, throttled, log, proxy, fetch }: Conn
   return new Throttled({
     baseUrl: apiUrl.replace(/\/$/, ''),
     userAgent,
-    // Without a log of its own, each request would report to the console.
+    // Without this log, Octokit would log each request to the console.
     request: { fetch: fetch ?? createFetch(proxy), log: octokitLog },
     log: octokitLog,
     throttle: {
@@ -188,7 +191,7 @@ function createOctokit({ apiUrl, userAgent, throttled, log, proxy, fetch }: Conn
   });
 }
 
-/** Omits deprecations, because Octokit would report each response of an old API version. */
+/** Drops deprecation warnings, because Octokit logs one for each response in an old API version. */
 const warn = (log: Log) => (message: string) => {
   if (!message.includes('is deprecated. It is scheduled')) log.debug({ octokit: message }, 'octokit');
 };

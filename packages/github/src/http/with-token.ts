@@ -9,18 +9,18 @@ export type TokenSource = {
    */
   token: (repo: string | undefined) => Promise<string>;
   /**
-   * Called if GitHub rejects a token. Returns the pause in milliseconds after which the request is repeated, with the
-   * token that the login then has. Absent: the request fails.
+   * Called if GitHub rejects a token. Returns how many milliseconds to wait before the request is repeated with the
+   * current token. Absent: the request fails.
    */
   onRejected?: (token: string) => number;
 };
 
-/** How often a request is repeated with the token that the login then has. */
+/** Maximum number of times that a request is repeated after a rejected token. */
 const MAX_REPEATS = 12;
 
 /**
- * Runs a request with the login's token. If GitHub rejects the token, and the login can replace it, repeats the request:
- * GitHub did not apply it, so a write is safe to repeat too.
+ * Runs a request with the login's token. If GitHub rejects the token and the login can replace it, repeats the request.
+ * Even a write is safe to repeat, because GitHub did not apply it.
  */
 export async function withToken<T>(
   { token: findToken, onRejected }: TokenSource,

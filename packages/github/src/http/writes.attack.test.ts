@@ -21,7 +21,7 @@ const FOUND = { id: 1, full_name: 'x/y', default_branch: 'main', archived: false
 
 type Write = (github: GitHub, repo: string) => Promise<unknown>;
 
-/** Every write that MergeXO can send. The section "Tokens" of docs/security.md lists them in words. */
+/** Every write that MergeXO can send. The section "Tokens" of docs/security.md describes them. */
 const WRITES: readonly [string, Write][] = [
   ['POST issues/1/comments', (github, repo) => github.postIssueComment(repo, 1, 'x')],
   ['POST issues/2/comments', (github, repo) => github.postStatusComment(repo, 2, 'x')],

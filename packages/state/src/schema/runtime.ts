@@ -48,8 +48,8 @@ export const workerSequences = sqliteTable('worker_sequences', {
 });
 
 /**
- * Tokens that workers got and that are not revoked yet, encrypted with a key that is not in the database. Each row is
- * recorded before its token leaves the poller.
+ * Tokens that workers have received and that are not revoked yet, encrypted with a key that is not in the database.
+ * Each row is recorded before its token leaves the poller.
  */
 export const workerTokens = sqliteTable('worker_tokens', {
   id: integer('id').primaryKey(),
@@ -57,7 +57,7 @@ export const workerTokens = sqliteTable('worker_tokens', {
   attempt: integer('attempt').notNull(),
   sealed: text('sealed').notNull(),
   since: at('since').notNull(),
-  /** When GitHub ends the token. */
+  /** When the token expires. */
   until: at('until').notNull(),
 });
 

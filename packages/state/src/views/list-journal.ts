@@ -1,7 +1,7 @@
 import type { JournalRows } from '@mergexo/core/journal';
 import type { Snapshot } from './read-snapshot.js';
 
-/** Frequent events without a decision, most of which MergeXO deletes after a while anyway. */
+/** Frequent events that record no decision. MergeXO deletes most of them after a while anyway. */
 const LEFT_OUT = `'worker_heartbeat', 'turn_progress'`;
 
 const COLUMNS: Record<keyof JournalRows, string> = {
@@ -29,7 +29,7 @@ const COLUMNS: Record<keyof JournalRows, string> = {
     where event_type not in (${LEFT_OUT}) and (@repoId is null or repo_id is null or repo_id = @repoId) order by id`,
 };
 
-/** Lists what MergeXO read, decided and sent, of all repositories or of one. Reads no plan and no prompt. */
+/** Lists what MergeXO read, decided and posted, for all repositories or for one. Omits plans and prompts. */
 export function listJournalRows(
   { sqlite }: Pick<Snapshot, 'sqlite'>,
   { repoId }: { repoId?: number | undefined } = {},

@@ -14,14 +14,14 @@ export type JournalExportOptions = {
   repo?: string;
 };
 
-/** Writes what MergeXO read, decided and sent to a new file, which contains no secret. */
+/** Writes a journal of what MergeXO read, decided and posted. The file is new and contains no secrets. */
 export function exportJournal(context: Context, options: JournalExportOptions): void {
   const { withTexts = false, withLogins = false } = options;
   const path = resolve(options.out ?? `mergexo-journal-${toStamp(Date.now())}.jsonl`);
   const journal = readFacts(context, (facts, { config, redact }) => {
     const [repository] = options.repo === undefined ? [] : findRepositories(facts.state, options.repo);
     const rows = listJournalRows(facts, { repoId: repository?.id });
-    // The names of repositories and branches are in no entry, but a text may contain the owner's login.
+    // No entry names a repository or branch, but a text may contain the owner's login.
     const logins = config.repos.flatMap(({ owner, allowedUsers, operatorLogins }) => [
       owner,
       ...allowedUsers,

@@ -6,7 +6,7 @@ type Step =
   | { kind: 'waiting'; repos: string[]; address: string }
   | { kind: 'installed'; repo: string; slug: string };
 
-/** Waits until the App is installed on every repository, and says for which ones it waits. */
+/** Waits until the App is installed on every repository, and prints the repositories that still lack it. */
 export async function awaitInstallation(
   { env }: Pick<Context, 'env'>,
   configPath: string,

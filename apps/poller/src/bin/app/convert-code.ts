@@ -6,7 +6,9 @@ import { z } from 'zod';
 const LIMIT_MS = 30_000;
 const ATTEMPTS = 3;
 
-/** Only these two fields cannot be read again, so nothing else may prevent that they are stored. */
+/**
+ * Only these two fields cannot be read again, so a problem with any other field must not keep them from being stored.
+ */
 const Secret = z.object({ client_id: z.string(), pem: z.string() });
 const Details = z.object({
   slug: z.string(),
@@ -19,8 +21,8 @@ export type Converted = { clientId: string; pem: string; details: z.infer<typeof
 type Tools = { apiUrl: string; fetch: ReturnType<typeof createFetch>; pauseMs?: number };
 
 /**
- * Exchanges the code for the App's key. GitHub shows the key once: if its answer is lost, a second exchange is refused,
- * and the person has to create another key.
+ * Exchanges the code for the App's key. GitHub shows the key only once. If the response is lost, GitHub refuses a
+ * second exchange, and the person has to create another key.
  */
 export async function convertCode(
   { apiUrl, fetch, pauseMs = 1_000 }: Tools,

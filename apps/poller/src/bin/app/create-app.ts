@@ -20,7 +20,7 @@ export type AppOrder = {
 /** What the program prints, one JSON object per line. */
 export type AppStep =
   | { kind: 'page'; address: string }
-  /** An earlier run stored this key, and then ended. */
+  /** An earlier run stored this key and then stopped. */
   | { kind: 'found'; clientId: string; keyPath: string }
   | {
       kind: 'created';
@@ -34,8 +34,8 @@ export type AppStep =
 type Tools = { fetch: ReturnType<typeof createFetch>; tell: (step: AppStep) => void };
 
 /**
- * Creates a GitHub App from a manifest. The key is on disk before anything else happens with GitHub's answer: a crash
- * then loses nothing, because the next run continues with the key file.
+ * Creates a GitHub App from a manifest. Stores the key before anything else, so that a crash loses nothing: the next
+ * run continues with the key file.
  */
 export async function createApp({ fetch, tell }: Tools, order: AppOrder): Promise<void> {
   const { apiUrl, directory, repo, organisation, webhookUrl, workflows } = order;

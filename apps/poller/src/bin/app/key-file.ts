@@ -18,7 +18,10 @@ const CLIENT_ID = /^[A-Za-z\d][A-Za-z\d.]{0,99}$/;
 const RESERVED_BYTES = 16 * 1024;
 
 export type KeyDraft = {
-  /** Stores the key. The returned path contains the client id, so that one file holds all that cannot be read again. */
+  /**
+   * Stores the key. The returned path contains the client id, so that the file and its name hold everything that cannot
+   * be fetched again.
+   */
   keep(clientId: string, pem: string): string;
   /** Removes the draft, if it is still one. */
   discard(): void;

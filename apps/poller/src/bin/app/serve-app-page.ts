@@ -22,7 +22,7 @@ const HEADERS = {
 export type AppPage = {
   /** Contains a secret, so that other users of this machine cannot open the page. */
   address: string;
-  /** Resolves once with the code from GitHub, and fails when the time is over. */
+  /** Resolves with the code from GitHub, and fails when the time limit expires. */
   code: Promise<string>;
   close(): Promise<void>;
 };
@@ -30,8 +30,8 @@ export type AppPage = {
 type Form = { postUrl: string; manifest: object };
 
 /**
- * Serves the page that sends a person to GitHub, and waits for the person to come back with a code. `describe` returns
- * the form's content for GitHub's return address and the state that GitHub has to return.
+ * Serves the page that sends a person to GitHub, and waits for the person to come back with a code. `describe` gets the
+ * address to which GitHub redirects and the state that GitHub must send back, and returns the form's content.
  */
 export async function serveAppPage(
   describe: (redirectUrl: string, state: string) => Form,
@@ -70,7 +70,7 @@ export async function serveAppPage(
 
 type Desk = { port: number; secrets: { path: string; state: string; cookie: string }; form: Form };
 
-/** `code` is set once, in the answer to the genuine return from GitHub. */
+/** `code` is set only once, by the genuine redirect from GitHub. */
 type Reply = { status: number; body: string; cookie?: string; code?: string };
 
 function answerWith({ resolve, ...desk }: Desk & { resolve: (code: string) => void }) {

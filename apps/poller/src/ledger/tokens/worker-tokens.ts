@@ -20,7 +20,7 @@ export type WorkerTokenTools = Records & {
 export type WorkerToken = { token: string; lifetimeMs: number };
 
 export type WorkerTokens = {
-  /** Returns a token for the turn's repository, which lives until the attempt ends, or until GitHub ends it. */
+  /** Returns a token for the turn's repository. The token is valid until the attempt ends or the token expires. */
   find(turn: Turn): Promise<WorkerToken>;
   /** Revokes the tokens of attempts that are over. */
   revokeEnded(): Promise<void>;
@@ -35,7 +35,7 @@ type Held = { token: string; endsAt: number; replaceAt: number };
 
 /**
  * Creates and revokes the tokens of workers. Each token is recorded, encrypted, before a worker gets it, so that a
- * restarted poller revokes it too. A token that is lost in a crash before that never left the poller.
+ * restarted poller revokes it too. If the poller crashes before it records a token, no worker has that token.
  */
 export function createWorkerTokens(tools: WorkerTokenTools): WorkerTokens {
   const { state, keys, app, now, monotonicNow, log } = tools;
@@ -69,7 +69,7 @@ export function createWorkerTokens(tools: WorkerTokenTools): WorkerTokens {
     const token = [keys.current, ...keys.older]
       .map((key) => openSealed(sealed, keyOf(key, turnKey, attempt)))
       .find((opened) => opened !== undefined);
-    // After a change of the signing secret, the token cannot be read anymore, and GitHub ends it within an hour.
+    // After the signing secret changes, the token cannot be decrypted anymore. It expires within an hour.
     if (token !== undefined) await app.revoke(token);
     forget(row);
   };
