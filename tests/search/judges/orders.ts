@@ -1,3 +1,4 @@
+import { START } from '../world/clock.js';
 import { ALLOWED, POSTER } from '../world/constants.js';
 import type { Case, Judge } from './judge.js';
 import { listCounted } from './posts-once.js';
@@ -43,7 +44,8 @@ export const servesTrustedOnly: Judge = ({ story, world }) =>
 
 /** The latest time at which the pause from an operator's request has ended. */
 function findEnd({ story, world }: Case, from: number): number {
-  const resumes = world.orders.filter(
+  // A request whose answer was lost may have been carried out.
+  const resumes = world.requests.filter(
     ({ message }) => message.kind === 'steer' && message.order === 'resume',
   );
   const said = story.theirs.filter(({ versions }) =>
@@ -60,10 +62,18 @@ export const holdsPauses: Judge = (about) =>
     if (!isPause || answer.kind !== 'steered') return [];
     // The poller may answer a worker while its answer to the operator is still in flight.
     const [from, to] = [at + 1_000, findEnd(about, at)];
-    return about.world.agent.asked
-      .filter((one) => one.attempt === 1 && one.at > from && one.at < to - 1_000)
-      .filter((one) => answer.issueNumber === null || one.issueNumber === answer.issueNumber)
-      .map(({ issueNumber }) => `an agent started on #${issueNumber} during a pause`);
+    return (
+      about.world.agent.asked
+        // The poller may have begun the turn before the pause, and its answer was lost.
+        .filter(
+          (one) =>
+            one.attempt === 1 &&
+            START + about.world.ledger.beganAt(one.turnKey, one.attempt) > from &&
+            one.at < to - 1_000,
+        )
+        .filter((one) => answer.issueNumber === null || one.issueNumber === answer.issueNumber)
+        .map(({ issueNumber }) => `an agent started on #${issueNumber} during a pause`)
+    );
   });
 
 /** MergeXO publishes nothing from a canceled turn. */

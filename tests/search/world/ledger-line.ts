@@ -30,6 +30,8 @@ const LOCK_MS = 10_000;
 export function createLedgerLine(network: Network) {
   const { timeline } = network;
   const requests = new Map<string, Request>();
+  const firstSent = new Map<string, number>();
+  const begun = new Map<string, number>();
   let server: Server | undefined;
 
   const finish = (request: Request, end: 'done' | 'failed' | 'gone'): void => {
@@ -63,6 +65,7 @@ export function createLedgerLine(network: Network) {
   };
   const send = async (message: LedgerMessage, from: string, timeoutMs: number): Promise<LedgerAnswer> => {
     const id = buildRequestId(message);
+    firstSent.set(id, firstSent.get(id) ?? timeline.now());
     const link = currentLife()?.name ?? 'nobody';
     await network.travel('redis');
     const isLost = (): boolean => network.isCut(link);
@@ -79,7 +82,10 @@ export function createLedgerLine(network: Network) {
     const end = known.state === 'done' ? 'done' : await waitFor(known, timeoutMs);
     await network.travel('redis');
     if (end !== 'done' || isLost()) throw new Failure('unknown-outcome', `ledger ${message.kind}: no answer`);
-    return LedgerAnswer.parse(JSON.parse(known.answer));
+    const answer = LedgerAnswer.parse(JSON.parse(known.answer));
+    if (answer.kind === 'begun')
+      begun.set(`${answer.turnKey} ${answer.attempt}`, firstSent.get(id) ?? timeline.now());
+    return answer;
   };
   const waitFor = (request: Request, timeoutMs: number): Promise<string> =>
     new Promise((resolve) => {
@@ -102,6 +108,9 @@ export function createLedgerLine(network: Network) {
       );
       return within(life, sent);
     },
+    /** When a worker first sent the message that began this attempt, in the time of the world. */
+    beganAt: (turnKey: string, attempt: number): number =>
+      begun.get(`${turnKey} ${attempt}`) ?? Number.NEGATIVE_INFINITY,
     /** A new poller takes over. */
     serve(next: Server): void {
       server = next;

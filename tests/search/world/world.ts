@@ -52,6 +52,8 @@ export type World = {
   changes(): { seq: number };
   /** The operators' requests that the poller has carried out. */
   orders: Carried[];
+  /** The operators' requests, also those without an answer. */
+  requests: { at: number; message: LedgerMessage }[];
   /** Only the code that drives a schedule reads the database. Judges must not. */
   state(): State;
   /** Arms a fault of GitHub. */
@@ -191,6 +193,7 @@ export async function createWorld({ seed, variant, validates }: Options): Promis
     bugs: [],
     losses: [],
     orders: [],
+    requests: [],
     changes: () => ({ seq: version }),
     moment: () => ({ seq: twin.history.list().at(-1)?.seq ?? 0, at: clock.now() }),
     state: () => database.state,
@@ -251,6 +254,7 @@ export async function createWorld({ seed, variant, validates }: Options): Promis
       ledger.flush();
     },
     operate(message) {
+      world.requests.push({ at: clock.now(), message });
       const life = startLife('operator');
       const carried = (answer: LedgerAnswer): void =>
         void world.orders.push({ message, answer, ...world.moment() });
