@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CORPUS } from './corpus.js';
 import { describeSchedule } from './play/describe-op.js';
 import { drawSchedule } from './play/draw-schedule.js';
 import { runSchedule } from './play/run-schedule.js';
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     /** Stops after this many violations. */
     violations: { type: 'string', default: '5' },
+    /** Runs the seeds that once failed. */
+    corpus: { type: 'boolean', default: false },
     /** Prints the story of one seed, as short as possible. */
     story: { type: 'boolean', default: false },
     /** Prints how often each failpoint and event was reached. */
@@ -39,6 +42,7 @@ else if (values.digests) await printDigests(seed ?? 1, runs ?? 1);
 else report((jobs ?? 1) > 1 ? await runJobs(jobs ?? 1) : await runAlone());
 
 function* listSeeds(): Generator<number> {
+  if (values.corpus) return yield* CORPUS.map((entry) => entry.seed);
   for (let run = 0; run < (runs ?? 1); run += stride ?? 1) yield (seed ?? 1) + run;
 }
 

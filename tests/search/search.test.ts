@@ -17,6 +17,10 @@ describe('the search for faults', () => {
     expect(second).toBe(first);
   });
 
+  it('breaks no promise in the schedules that once failed', async () => {
+    expect(await search('--corpus')).toMatch(/^\d+ schedules, .* 0 violations\n$/);
+  });
+
   it('breaks no promise in the first schedules', async () => {
     expect(await search('--seed', '1', '--runs', '6')).toMatch(/^6 schedules, .* 0 violations\n$/);
   });
