@@ -6,10 +6,11 @@ import { analyse } from 'scslre';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files that may build a regular expression from text. Each uses only its own constants. */
+/** Files that may build a regular expression from text. Each uses only its own constants, or escapes the text. */
 const BUILDERS = [
   'packages/agents/src/network/host-rule.ts',
   'packages/config/src/kinds/hosts.ts',
+  'packages/core/src/journal/create-names.ts',
   'packages/core/src/text/secrets/redact-patterns.ts',
   'packages/process/src/measure-processes.ts',
   'packages/core/src/frontmatter/locate-frontmatter.ts',

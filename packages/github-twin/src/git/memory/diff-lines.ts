@@ -34,7 +34,7 @@ function renderHunk(lines: readonly (Edit & { oldLine: number; newLine: number }
 }
 
 function splitLines(text: string): string[] {
-  return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+  return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
 /** Finds a longest common subsequence. Quadratic, which is fast enough for the short files of a simulated world. */

@@ -37,7 +37,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'update-ref': (repo, args, { input = '' }) => {
     if (args[0] !== '-z') return setRef(repo, args[0] ?? '', args[1] ?? '');
-    const [, ref = '', after = '', before = ''] = /^update (.*?)\0(.*?)\0(.*?)\0$/s.exec(String(input)) ?? [];
+    const [, ref = '', after = '', before = ''] =
+      /^update ([^\0]*)\0([^\0]*)\0([^\0]*)\0$/.exec(String(input)) ?? [];
     return (repo.refs.get(ref) ?? ZERO) === before ? setRef(repo, ref, after) : false;
   },
   'for-each-ref': ({ refs }) =>
