@@ -11,4 +11,5 @@ export const CORPUS: readonly { seed: number; why: string }[] = [
     seed: 1068,
     why: 'the end of a schedule did not wait for comments that a rebuilt database had just read',
   },
+  { seed: 5027, why: 'the end of a schedule resumed an issue before MergeXO had read the order to pause it' },
 ];

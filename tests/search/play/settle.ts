@@ -30,13 +30,19 @@ export async function settle(world: World, people: People): Promise<string[]> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     world.wake();
     await world.timeline.runUntil(world.timeline.now() + ROUND_MS);
-    if (round === 3 || round === 25) await unblock(world, people);
+    if (round === 3 || round === 25) await liftOrders(world, people);
     const { seq } = world.changes();
     quiet = listOpen(world).length === 0 && seq === changes ? quiet + 1 : 0;
     changes = seq;
     if (quiet >= (world.state().hasOpenWork() ? WAITING_ROUNDS : QUIET_ROUNDS)) return [];
   }
   return listOpen(world);
+}
+
+/** MergeXO may have read an order to pause only after everything was handed back. */
+async function liftOrders(world: World, people: People): Promise<void> {
+  await unblock(world, people);
+  if (world.state().listPauses().length > 0) await handBack(world, people);
 }
 
 /** Removes all takeovers, and resumes everything that an operator paused. */
@@ -48,7 +54,13 @@ async function handBack(world: World, people: People): Promise<void> {
   const about = { by: OPERATOR, reason: null, expiresAt: Date.now() + 60_000, kind: 'steer' as const };
   const numbers = [null, ...people.rows().flatMap(({ pull, number }) => (pull === null ? [number] : []))];
   for (const [index, number] of numbers.entries())
-    world.operate({ ...about, order: 'resume', requestId: `settle-${index}`, repo: REPO, number });
+    world.operate({
+      ...about,
+      order: 'resume',
+      requestId: `settle-${world.timeline.steps()}-${index}`,
+      repo: REPO,
+      number,
+    });
 }
 
 /** Reads the reported blocks from the database, because a person would read them on GitHub. */
