@@ -39,7 +39,7 @@ describe('docs/guarantees.md', () => {
     expect(GUARANTEES.length).toBeGreaterThan(40);
   });
 
-  it('contains no heading or test that the reader misses', () => {
+  it('contains no heading or test that `readGuarantees` misses', () => {
     expect(PAGE.match(/^###.*$/gm)).toHaveLength(GUARANTEES.length);
     expect(PAGE.match(/^- /gm)).toHaveLength(GUARANTEES.flatMap(({ tests }) => tests).length);
   });

@@ -56,7 +56,7 @@ describe('mergexo outside a checkout', () => {
     expect(run('two', ['service', 'print', '--systemd']).stdout).toContain(`"--config" "${userConfig()}"`);
   });
 
-  it('prefers a mergexo.toml in the working directory, and names it', () => {
+  it('prefers a mergexo.toml in the working directory, and prints its path', () => {
     init('one');
     const text = `[runtime]\nbase_dir = "${pathTo('own')}"\n[repo.b]\nowner = "bob"\nname = "loom"\n`;
     writeFileSync(pathTo('two/mergexo.toml'), text);
@@ -69,7 +69,7 @@ describe('mergexo outside a checkout', () => {
     expect(existsSync(pathTo('own/state.db'))).toBe(true);
   });
 
-  it('names no config that the user named, and none on standard error with --json', () => {
+  it('prints no config path if the user named the file, and none on standard error with --json', () => {
     init('one');
     expect(run('two', ['config', 'check', '--config', userConfig()]).stderr).toBe('');
     expect(run('two', ['config', 'check'], { MERGEXO_CONFIG: userConfig() }).stderr).toBe('');

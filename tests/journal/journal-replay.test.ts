@@ -40,7 +40,7 @@ describe('npm run journal:replay', () => {
       );
     });
 
-  it('repeats what people did and what went wrong in the simulated world, and breaks no promise', async () => {
+  it('repeats the people’s actions and the failures in the simulated world, and breaks no promise', async () => {
     writeFileSync(path, renderJournal({ header: HEADER, entries: ENTRIES }));
     const { code, output } = await replay(path, '--story');
     expect(output.split('\n').slice(1)).toEqual([
@@ -59,7 +59,7 @@ describe('npm run journal:replay', () => {
     expect(code).toBe(0);
   });
 
-  it('names the problem of a file that is no journal, and replays nothing', async () => {
+  it('reports a file that is not a journal, and replays nothing', async () => {
     writeFileSync(path, '{"journal":"mergexo","version":9}\n');
     const { code, output } = await replay(path);
     expect(code).toBe(1);

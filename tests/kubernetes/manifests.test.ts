@@ -101,7 +101,7 @@ describe('the Kubernetes manifests', () => {
       }
   });
 
-  it('run nothing as root, and allow only bubblewrap more than the defaults', () => {
+  it('run nothing as root, and relax the defaults only for bubblewrap', () => {
     for (const { spec } of [readPoller(), readWorker()]) {
       const { securityContext, containers } = spec.template.spec;
       expect(securityContext).toMatchObject({

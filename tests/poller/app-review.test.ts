@@ -7,7 +7,7 @@ import { APP_BOT } from '../stage/stage-app.js';
 const POST_CHECK = 'POST /repos/{owner}/{repo}/check-runs';
 
 describe('a switch to a GitHub App during a review', () => {
-  it('does not take a thread that MergeXO resolved with the earlier login for a dismissal by its owner', async () => {
+  it('does not mistake a thread that MergeXO resolved with the earlier login for a dismissal by its owner', async () => {
     const scene = await createReviewScene({ app: true, poster: 'alice' });
     try {
       await playReview(scene.stage, () => [aFinding()]);
@@ -87,7 +87,7 @@ describe('the AI review of a GitHub App', () => {
     expect(scene.pull().checks ?? []).toEqual([]);
   });
 
-  it('is posted once if GitHub’s response was lost, also after a restart', async () => {
+  it('is posted once if GitHub’s response was lost, even after a restart', async () => {
     scene.stage.twin.control.fault({
       kind: 'error',
       status: 502,

@@ -106,7 +106,7 @@ describe('the tokens of workers', () => {
     return token;
   };
 
-  it('are dead after the turn', async () => {
+  it('are invalid after the turn', async () => {
     const token = await getToken(async () => stage.revokeTokens());
     expect(await statusOf(token)).toBe(200);
     await stage.revokeTokens();
@@ -114,7 +114,7 @@ describe('the tokens of workers', () => {
     expect(stage.state.listWorkerTokens()).toEqual([]);
   });
 
-  it('are dead after the turn if the poller crashed, and are not in the database in clear', async () => {
+  it('are invalid after the turn even if the poller crashed, and are encrypted in the database', async () => {
     const token = await getToken(async (begun, first) => {
       expect(JSON.stringify(stage.state.listWorkerTokens())).not.toContain(first);
       stage.restart();

@@ -109,7 +109,7 @@ describe.each([
       expect(openTurns()).toEqual([second]);
     });
 
-    it('waits although its dependency was added after the label, while a limit delayed the start', async () => {
+    it('waits even if its dependency was added after the label, while a limit delayed the start', async () => {
       stage.limit({ maxOpenRuns: 0 });
       const first = await openBlocker();
       const second = await stage.alice.openIssue(NAME, { title: 'Second', labels: ['agent:bugfix'] });

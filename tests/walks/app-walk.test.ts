@@ -115,7 +115,7 @@ describe('MergeXO as a GitHub App, with tokens that live 60 s and a clock that i
     walk.twin.actions.finish(id, 'success');
   });
 
-  it('answers a review after it was installed anew', async () => {
+  it('answers a review after it was installed again', async () => {
     app().uninstall('alice');
     app().install('alice');
     const before = walk.agentCalls(issue);

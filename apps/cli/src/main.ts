@@ -22,7 +22,10 @@ addCommand(program, 'init', 'create the config, the data directory, the database
   .option('--agent <adapter>', 'codex, claude or command')
   .option('--command <word...>', 'with --agent command: the program and its arguments')
   .option('--api-url <url>', 'for GitHub Enterprise Server: https://<host>/api/v3')
-  .option('--host <host>', 'the host of GitHub Enterprise Server or of data residency, instead of --api-url')
+  .option(
+    '--host <host>',
+    'host name of your GitHub Enterprise Server or data-residency GitHub, instead of --api-url',
+  )
   .option('--app', 'create a GitHub App for MergeXO in the browser, and wait until it is installed')
   .option('--org <login>', 'with --app: the organisation that owns the App (default: you)')
   .option('--webhook-url <url>', 'with --app: the https:// address to which GitHub sends webhooks')

@@ -28,7 +28,7 @@ describe('createAttemptCredential', () => {
     expect(numbers).toEqual([1]);
   });
 
-  it('asks again, with a new number, when the token is about to end', async () => {
+  it('asks again, with a new number, when the token is about to expire', async () => {
     const find = answers((number) => sealed(`ghs_${number}`, 0));
     expect([await find(), await find()]).toEqual(['ghs_1', 'ghs_2']);
     expect(numbers).toEqual([1, 2]);

@@ -25,7 +25,7 @@ describe('the locations of config and data', () => {
     expect(data(env)).toBe('/x/data/mergexo');
   });
 
-  it('ignore relative XDG paths, which would depend on the working directory', () => {
+  it('ignore relative XDG paths, because these would depend on the working directory', () => {
     const env = { XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: './data' };
     expect([config(env), data(env)]).toEqual([config({}), data({})]);
   });

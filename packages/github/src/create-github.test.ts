@@ -41,7 +41,7 @@ describe('createGitHub', () => {
     expect(await github.fetchRepository(REPO)).toMatchObject({ fullName: REPO, defaultBranch: 'main' });
   });
 
-  it('does not take the limit of anonymous requests for its own if GitHub rejects the token', async () => {
+  it('does not mistake the limit of anonymous requests for its own if GitHub rejects the token', async () => {
     await github.fetchRepository(REPO);
     expect(limits.map(({ limit }) => limit)).toEqual([5_000]);
     twin.control.expireToken('robot');

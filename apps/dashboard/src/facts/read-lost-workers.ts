@@ -22,7 +22,10 @@ export function readLostWorkers({ sqlite }: Pick<Snapshot, 'sqlite'>, now: numbe
   return findLost(changes.reverse());
 }
 
-/** Finds the losses that no start makes up for: of the same worker, or of another one with the same key and host. */
+/**
+ * Finds the lost workers that no later start replaced. A start replaces the same worker, or another one with the same
+ * key and host.
+ */
 export function findLost(changes: readonly Change[]): LostWorker[] {
   let lost: Change[] = [];
   let starts: Change[] = [];

@@ -1,13 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** The sends about one outage of the poller, which `since` identifies. */
+/** The notifications sent about one outage of the poller. `since` identifies the outage. */
 export type OutageRecord = { since: number; sends: number; sentTo: readonly string[] };
 
 export type OutageRecords = { read(since: number): OutageRecord; save(record: OutageRecord): void };
 
 /**
- * Remembers in a file what was sent, because only the poller writes to SQLite. A restarted dashboard then does not
- * repeat the message. If the directory is not writable, only memory remembers it.
+ * Records sent notifications in a file, so that a restarted dashboard does not repeat them. The dashboard cannot use
+ * SQLite for this, because only the poller writes to SQLite. If the directory is not writable, keeps the record only in
+ * memory.
  */
 export function createOutageRecords(path: string): OutageRecords {
   let latest: OutageRecord | undefined;

@@ -6,10 +6,13 @@ import type { OutageRecord, OutageRecords } from './outage-record.js';
 
 /** How long the poller must be down before people are notified. A restart takes less. */
 export const GRACE_MS = 60_000;
-/** A poller that stopped in order may be stopped on purpose, or may have ended after an error and cannot start. */
+/**
+ * Grace period after a clean stop. An operator may have stopped the poller on purpose, or it may be unable to start
+ * after an error.
+ */
 export const STOPPED_GRACE_MS = 600_000;
 const RETRY_MS = 60_000;
-/** Sends per outage. */
+/** Maximum number of notifications per outage. */
 export const MAX_SENDS = 5;
 
 type Tools = {
@@ -73,7 +76,7 @@ async function send(tools: Tools, problem: HealthProblem, before: OutageRecord):
   );
 }
 
-/** Finds a poller that is down. One that has never run is no outage. */
+/** Finds a poller that is down. A poller that has never run does not count as down. */
 function findOutage(health: Health | undefined): HealthProblem | undefined {
   const codes = ['stale', 'stopped', 'secret-lost'];
   return health?.pollerRuns === false ? health.problems.find(({ code }) => codes.includes(code)) : undefined;

@@ -37,7 +37,9 @@ export async function resolveRepos(
   if (troubles.length > 0) throw troubles[0];
 }
 
-/** True for the repository of an earlier start, whose health `status` and the dashboard show. */
+/**
+ * True for a recorded repository with the configured name. `status` and the dashboard show the health of this record.
+ */
 const isNamed =
   ({ owner, name }: RepoConfig) =>
   (repo: { owner: string; name: string }): boolean =>

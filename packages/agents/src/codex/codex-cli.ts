@@ -5,7 +5,7 @@ import type { Cli } from '../cli/cli.js';
 const accountOf = (login: unknown): unknown => Object(Object(login)['tokens'])['account_id'];
 const refreshedAt = (login: unknown): number => Date.parse(String(Object(login)['last_refresh']));
 
-/** More than the difference between two clocks. */
+/** More than any plausible difference between two clocks. */
 const DAY_MS = 86_400_000;
 
 export const CODEX: Cli = {
@@ -35,7 +35,7 @@ export const CODEX: Cli = {
     accountOf(original) === accountOf(updated) &&
     Object(original)['OPENAI_API_KEY'] === Object(updated)['OPENAI_API_KEY'] &&
     refreshedAt(updated) > refreshedAt(original) &&
-    // MergeXO would never replace a login from the future with a real refresh.
+    // Rejects a refresh time in the future, because no real refresh could ever replace such a login.
     refreshedAt(updated) < nowMs + DAY_MS,
   model: {
     hosts: ['api.openai.com'],

@@ -74,7 +74,7 @@ describe('the addresses of a GitHub', () => {
     'x:',
     'x\n',
     '[::1]',
-  ])('are not found from %j, which is no host name', (host) => {
+  ])('are not found from %j, which is not a host name', (host) => {
     expect(findApiUrl(host)).toBeUndefined();
   });
 

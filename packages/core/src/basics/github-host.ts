@@ -9,7 +9,7 @@ export type GitHubHost = {
   kind: GitHubHostKind;
   /** The host name that people and `gh` use. */
   name: string;
-  /** The pages and git. */
+  /** The address of the website and of git remotes. */
   webUrl: string;
   graphUrl: string;
   /** The domain of the noreply addresses in commits. */
@@ -49,7 +49,10 @@ export function describeHost(apiUrl: string): GitHubHost {
 /** A host name with an optional port. */
 const HOST = /^[a-z\d](?:[a-z\d.-]{0,250}[a-z\d])?(?::\d{1,5})?$/i;
 
-/** Returns the address of the REST API of a GitHub, from the host name that people use; undefined if it is no host name. */
+/**
+ * Returns the address of the REST API of a GitHub, from the host name that people use; undefined if the text is not a
+ * host name.
+ */
 export function findApiUrl(host: string): string | undefined {
   if (!HOST.test(host)) return undefined;
   const name = host.toLowerCase().replace(/^api\.(?=github\.com$|[^.]+\.ghe\.com$)/, '');

@@ -83,7 +83,7 @@ describe('a journal', () => {
     ]);
   });
 
-  it('tells the versions of a comment apart, and keeps how they belong together', () => {
+  it('distinguishes the versions of a comment, and links them to their turn, replies and events', () => {
     const { entries } = parseJournal(build(), 'x');
     const [first, second] = entries.filter(({ kind }) => kind === 'comment');
     expect(first).toMatchObject({ comment: 'comment-1', version: 1, skip: 'edited', turn: 'turn-1' });
@@ -95,7 +95,7 @@ describe('a journal', () => {
     });
   });
 
-  it('contains texts only on request, without secrets and without logins', () => {
+  it('contains comment texts only on request, without secrets or logins', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const rows = { ...ROWS, runs: ROWS.runs.map((run) => ({ ...run, title: `Token ${token}` })) };
     const text = renderJournal(

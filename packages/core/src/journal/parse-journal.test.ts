@@ -30,7 +30,7 @@ describe('parseJournal', () => {
     [
       'another file',
       render({ version: 1 }),
-      'line 1: the file is no journal. Create one with `mergexo journal export`',
+      'line 1: the file is not a journal. Create one with `mergexo journal export`',
     ],
     [
       'a later version',

@@ -12,7 +12,7 @@ export function parseJournal(text: string, path: string): Journal {
   const [first = '', ...lines] = text.replace(/\n$/, '').split('\n');
   const known = Version.safeParse(parseLine(first, { path, line: 1 }));
   if (!known.success)
-    throw invalid(path, 1, 'the file is no journal. Create one with `mergexo journal export`');
+    throw invalid(path, 1, 'the file is not a journal. Create one with `mergexo journal export`');
   if (known.data.version !== JOURNAL_VERSION)
     throw invalid(
       path,

@@ -6,7 +6,7 @@ const purpose = ['test', 'turn', 1] as const;
 const sealIt = (text: string): string => seal(text, { key, purpose, nonce: randomBytes(12) });
 
 describe('seal', () => {
-  it('hides the text, and opens it again', () => {
+  it('encrypts the text, and decrypts it again', () => {
     const sealed = sealIt('ghs_secret');
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('ghs_secret');
     expect(openSealed(sealed, { key, purpose })).toBe('ghs_secret');
@@ -19,7 +19,7 @@ describe('seal', () => {
     expect(openSealed(sealIt('ghs_secret'), wrong)).toBeUndefined();
   });
 
-  it('stays closed after any change', () => {
+  it('cannot be decrypted after any change', () => {
     const bytes = Buffer.from(sealIt('ghs_secret'), 'base64url');
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes);

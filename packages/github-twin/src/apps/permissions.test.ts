@@ -33,7 +33,7 @@ describe('the permissions of an App', () => {
     expect(twin.history.list('request').at(-1)?.permissions).toEqual([]);
   });
 
-  it('suffice one by one where GitHub accepts several', async () => {
+  it('suffice alone where GitHub accepts one of several', async () => {
     const { twin, app } = await startWithApp();
     await twin.as('alice').openIssue(REPO, { title: 'T' });
     const post = (permissions: Record<string, 'read' | 'write'>) =>
@@ -48,7 +48,7 @@ describe('the permissions of an App', () => {
     expect((await post({ issues: 'read', pull_requests: 'read' })).status).toBe(403);
   });
 
-  it('do not matter for what every token may read, nor for personal tokens', async () => {
+  it('do not matter for reads that every token may do, or for personal tokens', async () => {
     const { twin, app } = await startWithApp();
     const token = app.token('acme', { permissions: {} });
     const own = await ask(twin, 'GET /users/alice', { token });

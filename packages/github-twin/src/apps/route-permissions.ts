@@ -88,7 +88,7 @@ const BELOW_REPO: Record<string, readonly [Need, ...Need[]]> = {
   'GET /actions/jobs/{job_id}/logs': ['actions=read'],
 };
 
-/** The permissions of routes that are no REST routes of a repository. */
+/** The permissions for routes other than a repository's REST routes. */
 export const GIT_NEEDS = { fetch: 'contents=read', push: 'contents=write' } as const;
 export const GRAPHQL_NEEDS = {
   pullRequest: 'pull_requests=read',

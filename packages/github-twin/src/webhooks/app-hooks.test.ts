@@ -70,7 +70,7 @@ describe('the hook of an App', () => {
     expect(received.at(-1)?.headers['x-github-delivery']).toBe(last);
   });
 
-  it('hears of changes to its installations without a subscription, and of nothing while it is suspended', async () => {
+  it('gets deliveries about its installations without a subscription, and none while it is suspended', async () => {
     const { twin, app, received, events } = await startWithHook();
     app.suspend('acme');
     await twin.as('alice').openIssue(REPO, { title: 'T' });

@@ -98,7 +98,7 @@ describe('createAppLogin', () => {
     await scene.twin.stop();
   });
 
-  it('keeps one token, replaces it ten minutes before its end, and teaches each to the redactor', async () => {
+  it('keeps one token, replaces it ten minutes before it expires, and passes each token to the redactor', async () => {
     scene = await startAppScene();
     const first = await Promise.all([1, 2, 3].map(() => scene.login.token(REPO)));
     expect(new Set(first).size).toBe(1);
@@ -219,7 +219,7 @@ describe('createAppLogin', () => {
     expect(scene.mints()).toBeLessThan(4);
   });
 
-  it('replaces a token that GitHub ended early, without a failure', async () => {
+  it('replaces a token that became invalid early, without a failure', async () => {
     scene = await startAppScene();
     await scene.github.fetchRepository(REPO);
     scene.clock.advance(MINUTE);
@@ -229,7 +229,7 @@ describe('createAppLogin', () => {
     expect(scene.mints()).toBe(2);
   });
 
-  it('asks once who it is: the bot, whose id is not the App’s', async () => {
+  it('identifies itself with one request, as the bot, whose id is not the App’s', async () => {
     scene = await startAppScene();
     const viewer = await scene.login.identify([REPO]);
     scene.clock.advance(120 * MINUTE);

@@ -29,7 +29,7 @@ describe('the choice of an API version', () => {
     await expect(choose(['2031-01-01'])).rejects.toThrow('only the API versions 2031-01-01');
   });
 
-  it('is the oldest version on a server without the list, but an outage decides nothing', async () => {
+  it('is the oldest version on a server without the list, but is not made during an outage', async () => {
     const failures = [refusal(404), new Failure('unavailable', 'GitHub is down')];
     const asked = createApiVersion(
       async () => {
@@ -120,13 +120,13 @@ describe('a client', () => {
     expect(listAsked().filter((request) => request === 'POST /graphql')).toHaveLength(shown === null ? 1 : 0);
   });
 
-  it('never takes a missing merge commit for none', async () => {
+  it('fails if GitHub does not know the pull request, instead of returning no merge commit', async () => {
     const github = await start();
     const missing = github.fetchMergeCommit(REPO, { number: 99, mergeCommitSha: null });
     await expect(missing).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('repeats a read and a write with the next version when the host ends the current one', async () => {
+  it('repeats a read and a write with the next version when the host retires the current one', async () => {
     const github = await start({ enterpriseVersion: '3.20.4' });
     const number = await twin.as('alice').openIssue(REPO, { title: 'Broken' });
     expect((await github.fetchIssue(REPO, number)).open).toBe(true);

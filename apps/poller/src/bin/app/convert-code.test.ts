@@ -53,7 +53,7 @@ describe('the exchange of the code for the key', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('says that the key is lost if the first answer was lost', async () => {
+  it('reports the key as lost if the first response was lost', async () => {
     const lost = convert('drop', { status: 404, body: { message: 'Not Found' } });
     await expect(lost).rejects.toThrow('refused to send the key of the App with 404');
     expect(asked).toHaveLength(2);

@@ -20,7 +20,7 @@ describe('the key file of an App', () => {
     expect(readdirSync(pathTo('data'))).toHaveLength(1);
   });
 
-  it('leaves nothing behind without a key, and replaces the draft of a dead run', () => {
+  it('leaves no file behind if no key was stored, and replaces the draft of a crashed run', () => {
     createKeyDraft(pathTo(), 'github.com');
     createKeyDraft(pathTo(), 'github.com').discard();
     expect(readdirSync(pathTo())).toEqual([]);

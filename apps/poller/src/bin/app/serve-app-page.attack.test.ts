@@ -38,7 +38,7 @@ describe('the page that creates an App', () => {
   const back = (query: Record<string, string>, headers: OutgoingHttpHeaders = {}) =>
     ask(`/created?${new URLSearchParams(query)}`, { headers });
 
-  it('passes the code on once, to the browser that opened the page', async () => {
+  it('accepts one code only, from the browser that opened the page', async () => {
     await open();
     expect(given.redirectUrl).toBe(`${new URL(page.address).origin}/created`);
     const shown = await ask(page.address);
@@ -108,7 +108,7 @@ describe('the page that creates an App', () => {
     expect((await ask(pathname, { headers })).status).toBe(200);
   });
 
-  it('gives up when the time is over', async () => {
+  it('gives up when the time limit expires', async () => {
     await open(20);
     await expect(page.code).rejects.toMatchObject({ kind: 'timed-out' });
   });

@@ -35,7 +35,7 @@ describe('the check of an App’s permissions', () => {
     expect(describeWith({}, ALL)).toMatchObject([{ status: 'ok', detail }]);
   });
 
-  it('names what the App does not ask for, with the page of its owner', () => {
+  it('names the permissions that the App does not ask for, with the page where its owner can add them', () => {
     const permissions = { ...ALL, issues: 'read' };
     const lacking = (type: string) => describeWith({ permissions, type }, permissions);
     expect(lacking('Organization')).toEqual([
@@ -51,7 +51,7 @@ describe('the check of an App’s permissions', () => {
     expect(lacking('User')[0]?.fix).toContain('https://github.test/settings/apps/mergexo/permissions.');
   });
 
-  it('names what waits for the consent of the repository’s owner', () => {
+  it('names the permissions that the repository’s owner has not accepted yet', () => {
     const found = describeWith({}, { ...ALL, checks: 'read', statuses: 'read' });
     expect(found.map(({ status, detail }) => [status, detail.split(' on ')[0]])).toEqual([
       ['failure', 'the owner has not accepted statuses: write'],

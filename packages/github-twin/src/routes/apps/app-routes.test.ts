@@ -52,7 +52,7 @@ describe('an App', () => {
     expect((await ask(twin, `GET /app/installations/${foreign}`, { token: jwt() })).status).toBe(404);
   });
 
-  it('writes as its bot, which is no collaborator', async () => {
+  it('writes as its bot, which is not a collaborator', async () => {
     const { twin, app } = await startWithApp();
     const token = app.token('acme');
     const issue = await ask(twin, `POST ${AT}/issues`, { token, body: { title: 'T' } });

@@ -7,7 +7,7 @@ import { AT, makeTempDir, REPO } from '../../testing/test-twin.js';
 const viewer = { query: '{ viewer { login databaseId } }' };
 
 describe('an installation token', () => {
-  it('has the shape of the new ones, names its limits and lives an hour', async () => {
+  it('has the format of GitHub’s new tokens, lists its limits and is valid for an hour', async () => {
     const { twin, clock } = await startWithApp();
     const { status, body, token } = await mint(twin);
     expect(status).toBe(201);
@@ -25,14 +25,14 @@ describe('an installation token', () => {
     expect((await ask(twin, `GET ${AT}`, { token })).status).toBe(401);
   });
 
-  it('lives as long as a test wants', async () => {
+  it('is valid for as long as a test configures', async () => {
     const { twin, clock } = await startWithApp({ quirks: { installationTokenSeconds: 60 } });
     const { token } = await mint(twin);
     clock.advance(60_000);
     expect((await ask(twin, `GET ${AT}`, { token })).status).toBe(401);
   });
 
-  it('knows itself through GraphQL only, has no scopes, and has a rate limit of its own', async () => {
+  it('can read its own account only through GraphQL, has no scopes, and has its own rate limit', async () => {
     const { twin, app } = await startWithApp();
     const { token } = await mint(twin);
     const asked = await ask(twin, 'POST /graphql', { token, body: viewer });
@@ -93,7 +93,7 @@ describe('an installation token', () => {
     expect([status, at(body, 'message')]).toEqual([422, expect.stringMatching(message)]);
   });
 
-  it('dies when it is revoked', async () => {
+  it('becomes invalid when it is revoked', async () => {
     const { twin } = await startWithApp();
     const { token } = await mint(twin);
     const other = await mint(twin);
@@ -103,7 +103,7 @@ describe('an installation token', () => {
     expect((await ask(twin, 'DELETE /installation/token')).status).toBe(403);
   });
 
-  it('dies with a suspension, and no new one exists until it ends', async () => {
+  it('becomes invalid when the installation is suspended, and is not replaced before the suspension ends', async () => {
     const { twin, app } = await startWithApp();
     const { token } = await mint(twin);
     app.suspend('acme');
@@ -118,7 +118,7 @@ describe('an installation token', () => {
     expect((await ask(twin, `GET ${AT}`, { token })).status).toBe(401);
   });
 
-  it('dies with its installation', async () => {
+  it('becomes invalid when its installation is deleted', async () => {
     const { twin, app, jwt } = await startWithApp();
     const { token } = await mint(twin);
     const path = `POST /app/installations/${app.installationId('acme')}/access_tokens`;
@@ -127,7 +127,7 @@ describe('an installation token', () => {
     expect((await ask(twin, path, { token: jwt() })).status).toBe(404);
   });
 
-  it('dies when its App gives up a permission, and gets new ones only after they were accepted', async () => {
+  it('becomes invalid when its App gives up a permission; added permissions count only after they are accepted', async () => {
     const { twin, app } = await startWithApp();
     const { token } = await mint(twin);
     app.setPermissions({ issues: 'read', workflows: 'write' });

@@ -25,7 +25,7 @@ async function startRun(body: object = {}) {
 }
 
 describe('a check run of an App', () => {
-  it('has a report whose annotations add up, 50 per request', async () => {
+  it('has a report that collects the annotations of several requests, 50 per request', async () => {
     const lines = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => annotation(from + i));
     const report = { title: 'Review', summary: '3 findings', text: 'details' };
