@@ -73,7 +73,10 @@ function createDirectory(root: string, dir: string): void {
   renameSync(draft, dir);
 }
 
-/** Shows other containers that this worker is alive. Another worker removed the directory if the machine slept. */
+/**
+ * Shows other containers that this worker is alive. While the machine slept, another worker may have taken this worker
+ * for dead and removed the directory.
+ */
 function touch(root: string, dir: string): void {
   try {
     const now = new Date();

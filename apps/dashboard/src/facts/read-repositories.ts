@@ -9,7 +9,7 @@ export type RepositoryRow = {
   repo: string;
   /** The end of the last complete poll. */
   polledAt: number | null;
-  /** When the next poll starts at the latest; null if nothing polls. */
+  /** The latest time at which the next poll starts; null if no poller is running. */
   nextPollBy: number | null;
   report: Pick<HealthReport, 'code' | 'detail' | 'since'> | undefined;
   pause: PauseNote | undefined;

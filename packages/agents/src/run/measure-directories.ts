@@ -6,9 +6,9 @@ const SEARCH_PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
 type Walk = { signal: AbortSignal; limitMs?: number; searchPath?: string };
 
 /**
- * Returns the bytes that the directories take on their disk. `du` counts a file with several hard links once, follows no
- * symbolic links, and stays on one disk. It skips directories that it cannot read. A tree that takes too long to measure
- * counts as too large.
+ * Returns how many bytes of disk space the directories use. `du` counts a file with several hard links once, follows no
+ * symbolic links, and stays on one file system. It skips directories that it cannot read. A tree that takes too long to
+ * measure counts as too large.
  */
 export function measureDirectories(
   directories: readonly string[],

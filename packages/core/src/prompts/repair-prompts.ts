@@ -4,7 +4,10 @@ import { fenceOutput, list, oneLine } from './fence.js';
 import { type Part, quoteTail } from './part.js';
 import { renderHistoryRule, renderTurnId } from './system-base.js';
 
-/** Maximum length of a repair. Each prompt leaves this space, because an agent without a session gets both. */
+/**
+ * Maximum length of a repair prompt. Each other prompt leaves this space, because an agent without a session gets the
+ * original prompt and the repair prompt together.
+ */
 export const MAX_REPAIR = 8_000;
 /** Maximum number of errors. More errors would only hide the first errors, which usually cause the others. */
 const MAX_ERRORS = 50;
