@@ -11,6 +11,8 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 const SHA = 'a'.repeat(40);
 const LABEL = { name: 'x', color: 'ffffff', description: '' };
 const STATUS = { state: 'success', context: 'x', description: '', targetUrl: null } as const;
+const TEXTS = { name: 'x', title: 'x', summary: 'x', externalId: 'x' };
+const CHECK = { ...TEXTS, conclusion: 'success', detailsUrl: null, annotations: [] } as const;
 const REVIEW = { commitSha: SHA, event: 'COMMENT', body: 'x', comments: [] } as const;
 const THREADS = {
   nodes: [{ id: 'T', isResolved: false, comments: { nodes: [{ fullDatabaseId: '5' }] } }],
@@ -43,6 +45,7 @@ const WRITES: readonly [string, Write][] = [
   ['DELETE issues/1/labels/x', (github, repo) => github.removeLabel(repo, 1, 'x')],
   ['POST labels', (github, repo) => github.ensureLabel(repo, LABEL)],
   [`POST statuses/${SHA}`, (github, repo) => github.postCommitStatus(repo, SHA, STATUS)],
+  ['POST check-runs', (github, repo) => github.postCheckRun(repo, SHA, CHECK)],
   ['POST actions/runs/5/rerun-failed-jobs', (github, repo) => github.rerunFailedJobs(repo, 5)],
   ['POST graphql mutation', (github, repo) => github.resolveReviewThread(repo, 1, 5)],
 ];
@@ -91,12 +94,14 @@ describe('a write to GitHub', () => {
     expect(writes).toEqual([]);
   });
 
-  it('is one of these, because the source contains no others', () => {
+  it('is one of these, or creates or revokes a token of the App, because the source contains no others', () => {
     const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
       .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
       .join('\n');
     const calls = sources.match(/\.write(?:Quietly)?\(|kind: 'mutation',/g) ?? [];
     expect(calls).toHaveLength(WRITES.length);
+    const others = sources.match(/method: '(?:POST|PUT|PATCH|DELETE)', path\S*/g) ?? [];
+    expect(others).toEqual(["method: 'DELETE', path:", "method: 'POST', path,"]);
   });
 });
