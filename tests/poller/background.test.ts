@@ -45,6 +45,15 @@ describe('the background that the agent gets', () => {
     ]);
   });
 
+  it('contains no issue that only a linked issue mentions', async () => {
+    const far = await stage.alice.openIssue(NAME, { title: 'Far away' });
+    const near = await stage.alice.openIssue(NAME, { title: 'The cause', body: `Like #${far}.` });
+    await openIssue(`See #${near}.`);
+    await poll();
+    const { linked, unreadLinks } = startContext();
+    expect([linked.map(({ number }) => number), unreadLinks]).toEqual([[near], []]);
+  });
+
   it('contains at most five linked issues, and the numbers of the others', async () => {
     const numbers: number[] = [];
     for (let i = 0; i < 8; i += 1) numbers.push(await stage.alice.openIssue(NAME, { title: `${i}` }));
