@@ -18,7 +18,9 @@ export async function runCommand(
   args: readonly string[],
   { cwd, env = process.env, input = '', limitMs = LIMIT_MS }: CommandOptions = {},
 ): Promise<string> {
-  const child = spawn(program, args, { cwd, env, stdio: 'pipe', timeout: limitMs, killSignal: 'SIGKILL' });
+  const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
+  // The `timeout` of `spawn` would keep this process alive after a program that does not exist.
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(String(error)));
     child.once('close', (code, signal) => resolve(code === 0 ? '' : `exit ${code ?? signal}`));
@@ -26,6 +28,7 @@ export async function runCommand(
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [stdout, stderr, failure] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  clearTimeout(timer);
   if (failure === '') return stdout;
   throw new Error(
     `${program} ${args.slice(0, 6).join(' ')} failed (${failure}):\n${(stdout + stderr).slice(-QUOTED)}`,
