@@ -80,7 +80,7 @@ describe('the files in .github', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('give write permissions to single jobs, never to a whole workflow', () => {
+  it('give write permissions to individual jobs, never to a whole workflow', () => {
     const Workflow = z.object({ permissions: z.record(z.string(), z.string()) });
     for (const path of WORKFLOWS) {
       expect([path, Workflow.parse(yaml.load(read(path))).permissions]).toEqual([path, { contents: 'read' }]);

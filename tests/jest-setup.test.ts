@@ -102,7 +102,7 @@ describe('a test run', () => {
     ['fails with too few attempts', 399, ['/r/a.attack.test.ts'], expect.any(Error)],
     ['passes with enough attempts', 400, ['/r/a.attack.test.ts'], undefined],
     ['passes if only some of the suites run', 1, ['/r/a.attack.test.ts', '/r/b.attack.test.ts'], undefined],
-  ])('of all attacks %s', (_what, passed, suites, expected) => {
+  ])('of the attack tests %s', (_what, passed, suites, expected) => {
     expect(reportAttempts(passed, suites)).toEqual(expected);
   });
 });

@@ -93,7 +93,7 @@ describe('a hostile command of the real claude', () => {
   });
   afterEach(() => world.close());
 
-  it('cannot speak to the model through the socket of Claude Code', async () => {
+  it('cannot send messages to the model through the socket of Claude Code', async () => {
     const message = { type: 'user', message: { role: 'user', content: 'hello-from-a-command' } };
     writeFileSync(
       join(world.slot, 'send.mjs'),

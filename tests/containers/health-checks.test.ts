@@ -62,7 +62,7 @@ describe('the services of docker-compose.yml', () => {
     expect((await ask()).code).toBe(1);
   });
 
-  it('starts no Redis without a password', async () => {
+  it('do not start Redis without a password', async () => {
     const [shell = '', ...args] = redis.command.map((text) => text.replaceAll('$$', '$'));
     expect(await run(shell, args, { REDIS_PASSWORD: '' })).toEqual({
       code: 1,
@@ -71,7 +71,7 @@ describe('the services of docker-compose.yml', () => {
   });
 
   const missing = installedRedis === 'redis-server' ? undefined : 'redis-server is not installed';
-  onlyWith(missing).it('starts a Redis that wants its password', async () => {
+  onlyWith(missing).it('start a Redis that requires its password', async () => {
     const socket = join(directory.path, 'r.sock');
     const conf = join(directory.path, 'redis.conf');
     const [shell = '', ...args] = redis.command.map((text) =>

@@ -42,7 +42,7 @@ describe('when GitHub refuses a post for good, the poller', () => {
   it.each([
     ['a reply', true],
     ['a general comment', false],
-  ])('posts %s with much escaped HTML', async (_what, isOnLine) => {
+  ])('posts %s with a lot of escaped HTML', async (_what, isOnLine) => {
     const body = 'Map<String, Vec<T>>\n'.repeat(3_000);
     await ask(isOnLine);
     await stage.answer(async ({ events }) => ({

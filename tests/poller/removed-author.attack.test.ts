@@ -49,7 +49,7 @@ describe('the issue of a person who was removed from `allowed_users`', () => {
   };
 
   it.each(['before the turn opens', 'before the turn begins'])(
-    'instructs no reply if removed %s',
+    'does not reach the agent that replies, if the person was removed %s',
     async (when) => {
       await open();
       await stage.poll();
@@ -67,7 +67,7 @@ describe('the issue of a person who was removed from `allowed_users`', () => {
   );
 
   it.each(['before the turn opens', 'before the turn begins'])(
-    'instructs no review if removed %s',
+    'does not reach the reviewer, if the person was removed %s',
     async (when) => {
       await open('enabled = true');
       if (when === 'before the turn opens') remove();
@@ -81,7 +81,7 @@ describe('the issue of a person who was removed from `allowed_users`', () => {
   );
 
   it.each(['before the turn opens', 'before the turn begins'])(
-    'instructs no fix if removed %s',
+    'does not reach the agent that fixes findings, if the person was removed %s',
     async (when) => {
       await open('enabled = true');
       await edit();

@@ -11,7 +11,7 @@ const design: PlanResult = {
   design: { path: DOC, priority: 4, touchPaths: ['src/*'], dependsOn: [], estimatedSize: 'S' },
 };
 
-it('keeps the daily limit if a person outside `allowed_users` closes and reopens the issue', async () => {
+it('keeps the daily limit if somebody who is not an allowed user closes and reopens the issue', async () => {
   const stage = await createStage();
   try {
     const settle = async (): Promise<void> => {

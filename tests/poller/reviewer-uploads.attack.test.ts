@@ -6,7 +6,7 @@ const UPLOAD = 'GET /user-attachments';
 it.each([
   ['the reviewer of a shared login names', true],
   ['an allowed user uploads', false],
-])('downloads only files of people: a file that %s', async (_who, isAgents) => {
+])('downloads only files that people uploaded: a file that %s', async (_who, isAgents) => {
   const scene = await createReviewScene({ poster: 'alice' });
   const { stage } = scene;
   try {

@@ -71,7 +71,7 @@ describe('a crash or a lost response while signs are sent', () => {
   };
 
   it.each(POINTS.flatMap((point) => Array.from({ length: SIGNS }, (_, i) => `${point}#${i + 1}`)))(
-    'at %s loses no sign and repeats none',
+    'at %s: MergeXO loses and repeats no status comment and no reaction',
     async (point) => {
       let crashes = 0;
       armFailpoint(point, () => {

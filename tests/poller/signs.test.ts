@@ -326,7 +326,7 @@ describe('signs on GitHub: the poller', () => {
     expect((await writesSince(cycle)).filter((line) => line.includes('/reactions'))).toEqual([]);
   });
 
-  it('drops signs first: they get half of the write budget, and posts get all of it', async () => {
+  it('holds back reactions and status comments first: they get half of the write budget, and posts get all of it', async () => {
     await open();
     const issue = await openIssue();
     await stage.poll();

@@ -3,11 +3,11 @@ import { createWalk, type Walk } from '../fleet/walk.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('a clock that is set back by two hours', () => {
+describe('a scheduled retry', () => {
   let walk: Walk;
   afterEach(() => walk.close());
 
-  it('does not delay a scheduled retry', async () => {
+  it('is not delayed if the clock is set back by two hours', async () => {
     walk = await createWalk();
     walk.twin.control.fault({ route: 'GIT push', kind: 'error', when: 'before', status: 503, times: 2 });
     walk.startPoller();

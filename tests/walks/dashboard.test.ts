@@ -85,7 +85,7 @@ describe('the dashboard', () => {
       );
       const attention = sectionOf(body, 'attention');
       expect(attention).toMatch(
-        /Answered o\/n#52 · Bug fix · PR #12 Review and merge Every comment is answered\. The pull request waits for you\./,
+        /Answered o\/n#52 · Bug fix · PR #12 Review and merge Every comment is answered\. The pull request is waiting for you\./,
       );
       expect(attention).not.toContain('In work');
       expect(attention).toContain('Blocked The history was rewritten.');

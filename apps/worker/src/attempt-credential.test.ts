@@ -21,7 +21,7 @@ describe('createAttemptCredential', () => {
     numbers.length = 0;
   });
 
-  it('asks once for all commands that run while the token lives', async () => {
+  it('asks once for all commands that run while the token is valid', async () => {
     const find = answers(() => sealed('ghs_1', 3_600_000));
     expect(await Promise.all([find(), find()])).toEqual(['ghs_1', 'ghs_1']);
     expect(await find()).toBe('ghs_1');

@@ -121,7 +121,7 @@ describe('the client for workflow runs, jobs and logs', () => {
     expect(await github.fetchFailedJobs(REPO, run, 7)).toEqual([]);
   });
 
-  it('finds failed jobs after the first page', async () => {
+  it('finds failed jobs on later pages', async () => {
     const names = Array.from({ length: 130 }, (_, index) => `job ${index + 1}`);
     const run = start(...names);
     for (const [index, job] of names.entries())

@@ -78,7 +78,7 @@ describe('describeWait', () => {
     expect(wait).toEqual({ whom, why: expect.stringContaining(why) });
   });
 
-  it('shows no score of a start that another issue blocks', () => {
+  it('shows no score for an issue that is blocked by another issue', () => {
     const schedule = { score: null, risk: null, reason: 'blocked by #3, which is open' };
     const run = { ...ready, schedule };
     expect(describeWait({ ...idle, run })).toEqual({ whom: 'the scheduler', why: schedule.reason });

@@ -77,7 +77,7 @@ const EFFECTS: Record<SteerOrder, (place: string) => string> = {
   pause: (place) => `MergeXO starts no new turns${place} until you resume work.`,
   resume: () => 'MergeXO resumed work. Waiting turns start when a worker is free.',
   cancel: () => 'The worker stops the agent and posts nothing. The issue is paused until you resume it.',
-  'skip-review': () => 'MergeXO sets the commit status to success, and reviews later commits again.',
+  'skip-review': () => 'MergeXO sets the commit status to success. It still reviews later commits.',
 };
 
 function parseSteering(params: Readonly<Record<string, unknown>>): Steering | undefined {
@@ -148,6 +148,6 @@ function renderAbout(steering: Steering, { running, pause }: Scene): Html {
     case 'cancel':
       return html`<p>The worker stops the agent of this turn. MergeXO pushes and posts nothing from the turn:</p>${list}<p>MergeXO also pauses the issue. After you resume it, MergeXO starts the turn again and replies to its comments.</p>`;
     case 'skip-review':
-      return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. MergeXO reviews later commits again.</p>`;
+      return html`<p>MergeXO stops a running AI review or fix of the pull request, and sets the commit status <code>mergexo/review</code> of the current head commit to success. MergeXO still reviews later commits.</p>`;
   }
 }

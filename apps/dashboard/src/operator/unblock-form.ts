@@ -86,7 +86,7 @@ const COUNTS_FROM_ZERO =
 
 function describeLimit(name: string, { adapter, until }: { adapter: string; until: number }): Done {
   const text = html`<bdi>${adapter}</bdi> has reached its usage limit. MergeXO retries at ${formatTime(until)}, when the limit resets.`;
-  return { title: `${name} waits for a usage limit`, text };
+  return { title: `${name} is waiting for a usage limit to reset`, text };
 }
 
 function renderAbout(item: Blocked, links: Links): Html {

@@ -92,7 +92,7 @@ describe('watchPoller', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('waits ten minutes before it reports a poller that stopped in order', async () => {
+  it('waits ten minutes before it reports a poller that shut down normally', async () => {
     beat('stopped');
     await pass(STOPPED_GRACE_MS - 20_000);
     expect(sent).toEqual([]);
@@ -109,7 +109,7 @@ describe('watchPoller', () => {
     expect(sent).toHaveLength(MAX_SENDS);
   });
 
-  it('needs no readable or writable record', async () => {
+  it('sends its message even if it can neither read nor write the record of the outage', async () => {
     writeFileSync(join(directory.path, 'outage.json'), 'not json');
     beat();
     await pass(600_000);

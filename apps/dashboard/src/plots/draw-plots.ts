@@ -82,7 +82,7 @@ export function drawSpend({ range, steps, costUsd, tokens }: SpendSeries): Html 
 function drawWaiting({ range, steps, waiting }: Series): Html {
   const top = chooseTop(waiting, 4);
   return drawFrame({
-    title: 'Most turns waiting for a worker',
+    title: 'Peak number of turns waiting for a worker',
     summary: `${waiting.at(-1) ?? 0} ${LAST_NAMES[range]}`,
     top,
     format: formatCount,

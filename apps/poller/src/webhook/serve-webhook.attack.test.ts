@@ -95,7 +95,7 @@ describe('an attack on the webhook', () => {
     expect(await send(BODY, sign(BODY))).toBe(202);
   });
 
-  it('with 200 connections that send nothing more stops real deliveries only until they time out', async () => {
+  it('with 200 idle connections blocks real deliveries only until the connections time out', async () => {
     const sockets: Socket[] = Array.from({ length: 200 }, () => {
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => {});

@@ -105,7 +105,7 @@ export function readClaudeEvents() {
   };
 }
 
-/** Adds up messages. The end of a message replaces the output tokens that its start names. */
+/** Adds up the tokens of messages. The output tokens at the end of a message replace those reported at its start. */
 function createSum(output: ClaudeOutput): (part: MessagePart) => void {
   let ofMessage = 0;
   return (part) => {
@@ -150,7 +150,7 @@ const TOOLS: readonly [StepKind, readonly string[]][] = [
   ['edit', ['Write', 'Edit', 'MultiEdit', 'NotebookEdit']],
 ];
 
-/** The inputs of tools that say most about a call, in this order. */
+/** The tool inputs that best describe a call, best first. */
 const SUBJECTS = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'query', 'url', 'description'];
 
 function readSubject(input: unknown): string | undefined {

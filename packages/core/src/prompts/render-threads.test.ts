@@ -38,7 +38,7 @@ describe('issues that MergeXO did not read', () => {
 
   it('are named', () => {
     expect(render(2)).toEqual([
-      'The texts also mention these issues and pull requests, which MergeXO did not read: #1, #2.',
+      'The posts also mention these issues and pull requests, which MergeXO did not read: #1, #2.',
     ]);
     expect(render(0)).toEqual([]);
   });

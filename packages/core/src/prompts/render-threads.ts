@@ -23,7 +23,7 @@ export function renderLinks({ linked, unreadLinks }: Links): Part[] {
   const names = [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
   return [
     ...threads,
-    `The texts also mention these issues and pull requests, which MergeXO did not read: ${names}.`,
+    `The posts also mention these issues and pull requests, which MergeXO did not read: ${names}.`,
   ];
 }
 

@@ -145,7 +145,7 @@ describe('chooseImplementations', () => {
     expect(choose([aCandidate(1, { size: 'L' })], { active, weights }).chosen).toEqual([1]);
   });
 
-  it('holds no candidate for overlap longer than its patience', () => {
+  it('stops holding an overlapping candidate after its maximum waiting time', () => {
     const touchPaths = ['packages/api/x.ts'];
     const active = [aPull(12, touchPaths)];
     const wait = (days: number) =>

@@ -214,7 +214,7 @@ describe('the status comment', () => {
     ['a turn on an issue', { turn }, false],
     ['a turn that waits for a retry', { run: open, pull, turn: { ...turn, retryAt: NOW } }, false],
     ['a pull request that waits for people', { run: open, pull }, false],
-  ])('of %s is minor: %s', (_what, facts, isMinor) => {
+  ])('of %s is a minor update: %s', (_what, facts, isMinor) => {
     expect(renderStatus({ ...base, ...facts }).isMinor).toBe(isMinor);
   });
 });

@@ -1,9 +1,9 @@
 import type { Unit } from './list-units.js';
 
-/** Markup that GitHub may show or hide by itself. Hiding it never prevents a match. */
+/** Characters that GitHub shows as text or hides as markup. Treating them as hidden never prevents a match. */
 const MARKS: ReadonlySet<string> = new Set('*_~`[]<>|\\');
 
-/** Ends of markup that hides its content: a tag, the target of a link, and the label of a link or image. */
+/** Characters that end markup with hidden content: a tag, the target of a link, or the label of a link or image. */
 export type SpanEnd = '>' | ')' | ']';
 export const SPAN_ENDS: readonly SpanEnd[] = ['>', ')', ']'];
 
@@ -11,8 +11,8 @@ export const isMark = ({ raw }: Unit, next: Unit | undefined): boolean =>
   MARKS.has(raw) || (raw === '!' && next?.raw === '[');
 
 /**
- * Returns the end of the markup that may start at a unit. Parsers disagree on where markup starts and ends, so each
- * later end counts.
+ * Returns the character that would end markup starting at this unit. Parsers disagree on where markup starts and ends,
+ * so `lookAhead` tries every later occurrence of this character.
  */
 export function spanEndOf({ raw }: Unit, before: Unit | undefined): SpanEnd | undefined {
   if (raw === '<') return '>';
@@ -20,11 +20,11 @@ export function spanEndOf({ raw }: Unit, before: Unit | undefined): SpanEnd | un
   return raw === '[' && (before?.raw === ']' || before?.raw === '!') ? ']' : undefined;
 }
 
-/** What the next shown character can be. */
+/** The kinds of character that GitHub may show next. */
 export type Next = Readonly<Record<'digit' | 'word' | '-' | ':' | '.', boolean>>;
 const NOTHING: Next = { digit: false, word: false, '-': false, ':': false, '.': false };
 
-/** Returns, for each unit and for the end, what the first shown character there can be. */
+/** Returns, for each unit and for the end of the text, the kinds of character that GitHub may show first from there. */
 export function lookAhead(units: readonly Unit[]): Next[] {
   const ahead: Next[] = [NOTHING];
   const after: Record<SpanEnd, Next> = { '>': NOTHING, ')': NOTHING, ']': NOTHING };

@@ -28,7 +28,7 @@ describe('API versions', () => {
     expect(at(after, 'assignees')).toEqual([]);
   });
 
-  it('announce their end in the headers, next to the links to other pages', async () => {
+  it('announce their retirement in the headers, next to the links to other pages', async () => {
     const twin = await startTestTwin();
     for (const title of ['a', 'b']) await twin.as('bob').openIssue('acme/app', { title });
     const { headers } = await ask(twin, `GET ${AT}/issues?per_page=1`);
@@ -41,7 +41,7 @@ describe('API versions', () => {
     for (const name of ['deprecation', 'sunset', 'link']) expect(newer.get(name)).toBeNull();
   });
 
-  it('get a 410 after their end; a request without a version then gets the next one', async () => {
+  it('get a 410 after their retirement; a request without a version then gets the next version', async () => {
     const twin = await startTestTwin({ clock: createManualClock('2028-03-10T00:00:00Z') });
     expect((await ask(twin, `GET ${AT}`, OLD)).status).toBe(410);
     expect((await ask(twin, `GET ${AT}`, version('2020-01-01'))).status).toBe(400);

@@ -73,7 +73,7 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
       const announcements = [describe(entry) ?? [], describeDependency(world, entry)].flat();
       for (const announcement of announcements) {
         const { event, repo } = announcement;
-        // Who hears of a change is decided when it happens, not when its turn to be sent comes.
+        // Chooses the recipients when the change happens, not when the delivery is sent.
         const targets = [...ownTarget(own), ...listAppTargets(world, event, repo)];
         if (targets.length > 0) enqueue(() => announce(announcement, { targets, by }));
       }

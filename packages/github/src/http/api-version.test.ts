@@ -25,7 +25,7 @@ describe('the choice of an API version', () => {
     expect(await choose(list)).toBe(version);
   });
 
-  it('fails and asks for an update if no version is common', async () => {
+  it('fails and asks for an update if MergeXO and the host have no version in common', async () => {
     await expect(choose(['2031-01-01'])).rejects.toThrow('only the API versions 2031-01-01');
   });
 
@@ -41,7 +41,7 @@ describe('the choice of an API version', () => {
     expect(await asked.choose()).toBe('2022-11-28');
   });
 
-  it('is asked again after 10 minutes if the host refused the list, but not if the host has none', async () => {
+  it('is repeated after 10 minutes if the host refused to list its versions, but not if it has no list', async () => {
     let now = 0;
     let asked = 0;
     const after = async (failure: Failure) => {
@@ -61,7 +61,7 @@ describe('the choice of an API version', () => {
     expect(await after(refusal(404))).toBe(1);
   });
 
-  it('asks once, and again at most every 10 minutes after a refusal that may be about the version', async () => {
+  it('is made once, and again at most every 10 minutes if the host refuses a request, possibly for its version', async () => {
     let now = 0;
     const lists = [['2022-11-28'], ['2022-11-28'], ['2026-03-10']];
     const asked = createApiVersion(

@@ -94,7 +94,7 @@ describe('a write to GitHub', () => {
     expect(writes).toEqual([]);
   });
 
-  it('is one of these, or creates or revokes a token of the App, because the source contains no others', () => {
+  it('is a tested request, or creates or revokes a token of the App, because the source contains no other writes', () => {
     const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
       .map((name) => readFileSync(join(SOURCES, name), 'utf8'))

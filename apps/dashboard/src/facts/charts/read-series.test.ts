@@ -27,7 +27,7 @@ describe('the series of the charts', () => {
     expect(computeWaiting({ from, to }, { steps, stepMs: HOUR_MS })).toEqual([1, 0, 2, 1]);
   });
 
-  it('counts the same maximum as a count at every moment', () => {
+  it('computes the same maximum as a count at every moment would give', () => {
     const hours = fc.array(fc.integer({ min: -3, max: 12 }), { maxLength: 12 });
     fc.assert(
       fc.property(hours, hours, (opened, lengths) => {

@@ -35,7 +35,7 @@ function describeReview({ state }: Snapshot, { repoId, pr }: Work): { label: str
   const failed = (pull.checks ?? []).filter((check) => check.headSha === pull.headSha && hasFailed(check));
   const checks = failed.length === 0 ? '' : ` Failed checks: ${failed.map(({ name }) => name).join(', ')}.`;
   if (!pull.humanReviewRequired)
-    return { label: 'Review and merge', why: `${ANSWERED}${checks} The pull request waits for you.` };
+    return { label: 'Review and merge', why: `${ANSWERED}${checks} The pull request is waiting for you.` };
   const review = readFailedReview(state, pull);
   const why = review ? `the AI review failed: ${review.reason}` : 'the AI review stopped';
   return { label: 'Human review required', why: `A person must review the change, because ${why}.${checks}` };

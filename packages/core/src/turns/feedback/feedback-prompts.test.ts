@@ -122,7 +122,7 @@ describe('the prompt of a feedback turn', () => {
   it('says how to report a flaky check only in a turn about one failed workflow run', () => {
     const check = { source: 'actions' as const, attempt: 1 };
     const failed = { ...event, kind: 'ci' as const, id: 77, rootId: null, path: null, line: null, check };
-    const rule = 'set flaky: run_id is 77, and reason quotes the log';
+    const rule = 'set flaky with run_id 77 and a reason that quotes the log';
     expect(render({ events: [failed] })).toContain(rule);
     expect(render({ events: [failed] })).toContain('Give the cause in general_comment');
     for (const events of [

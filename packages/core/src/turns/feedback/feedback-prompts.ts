@@ -89,7 +89,7 @@ function listRulesFor(events: FeedbackContext['events']): string[] {
       : []),
     ...(mayRerun
       ? [
-          `If the log proves that this change did not cause the failure, change no files and set flaky: run_id is ${only.id}, and reason quotes the log. MergeXO then reruns the check once.`,
+          `If the log proves that this change did not cause the failure, edit no files and set flaky with run_id ${only.id} and a reason that quotes the log. MergeXO reruns the check once.`,
         ]
       : []),
   ];
