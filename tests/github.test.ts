@@ -87,6 +87,21 @@ describe('the files in .github', () => {
     }
   });
 
+  it('leave no token in the checkout, where the install script of a package could read it', () => {
+    const Step = z.object({
+      uses: z.string().optional(),
+      with: z.record(z.string(), z.unknown()).optional(),
+    });
+    const Jobs = z.object({ jobs: z.record(z.string(), z.object({ steps: z.array(Step) })) });
+    const checkouts = WORKFLOWS.flatMap((path) =>
+      Object.values(Jobs.parse(yaml.load(read(path))).jobs).flatMap(({ steps }) =>
+        steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@')),
+      ),
+    );
+    expect(checkouts).not.toEqual([]);
+    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
+  });
+
   it('test every supported Node version on Linux and macOS', () => {
     const [, nodes = ''] = /node: \[([\d, ]+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
     for (const version of nodes.split(', '))
