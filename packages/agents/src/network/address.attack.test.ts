@@ -52,6 +52,7 @@ describe('an allowed name whose owner changes its address', () => {
     '100.100.100.200',
     '168.63.129.16',
     'fd00:ec2::254',
+    'fd20:ce::254',
     'fe80::1',
     '0.0.0.0',
     '::',
