@@ -96,7 +96,7 @@ describe('mergexo init --app', () => {
     await createInBrowser(program);
     await untilPrinted(
       program,
-      /Waiting until the App is installed on acme\/app: \S+\/apps\/mergexo-acme\/installations\/new/,
+      /The App belongs to acme\. .*Waiting until the App is installed on acme\/app: \S+\/apps\/mergexo-acme\/installations\/new/s,
     );
     const [key = ''] = listKeys();
     expect(statSync(path(key)).mode & 0o777).toBe(0o600);

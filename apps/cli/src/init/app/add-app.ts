@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../context.js';
 import { openInBrowser } from '../../open-in-browser.js';
@@ -6,6 +6,7 @@ import type { InitOptions } from '../init-options.js';
 import { type ConfigDraft, withSettings } from '../with-settings.js';
 import { type AppLogin, addAppToConfig } from './add-app-to-config.js';
 import { runPollerProgram } from './run-poller-program.js';
+import { saveWebhookSecret } from './save-webhook-secret.js';
 
 type Step =
   | { kind: 'page'; address: string }
@@ -66,16 +67,10 @@ async function createApp(
       `${step.kind === 'found' ? 'Continuing with the key of an earlier run' : 'Stored the key'}: ${step.keyPath}`,
     );
     if (step.kind === 'created' && step.webhookSecret !== null)
-      tell(saveWebhookSecret(draft, step.webhookSecret));
+      tell(saveWebhookSecret(join(dirname(draft.configPath), '.env'), step.webhookSecret));
   };
   await runPollerProgram<Step>('create-app-main', { args: ['--order', JSON.stringify(order)], env, onStep });
   const [login] = logins;
   if (login === undefined) throw new Error('create-app-main ended without an App');
   return login;
-}
-
-function saveWebhookSecret({ configPath }: ConfigDraft, secret: string): string {
-  const path = join(dirname(configPath), '.env');
-  appendFileSync(path, `MERGEXO_WEBHOOK_SECRET=${secret}\n`, { mode: 0o600 });
-  return `Stored MERGEXO_WEBHOOK_SECRET in ${path}. Set it in the environment of MergeXO.`;
 }

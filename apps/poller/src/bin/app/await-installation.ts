@@ -5,7 +5,7 @@ import { type AppLogin, statusOf } from '@mergexo/github';
 
 /** What the program prints, one JSON object per line. */
 export type InstallationStep =
-  | { kind: 'waiting'; repos: string[]; address: string }
+  | { kind: 'waiting'; repos: string[]; owner: string; address: string }
   | { kind: 'installed'; repo: string; slug: string };
 
 type Waiting = {
@@ -20,7 +20,7 @@ type Waiting = {
 /** Asks GitHub until the App is installed on all repositories. Reports each change once. */
 export async function awaitInstallation(waiting: Waiting): Promise<void> {
   const { app, repos, tell, pauseMs, limitMs, monotonicNow } = waiting;
-  const { slug, html_url: url } = await app.fetchApp();
+  const { slug, html_url: url, owner } = await app.fetchApp();
   const deadline = monotonicNow() + limitMs;
   let missing = repos;
   let reported = -1;
@@ -31,7 +31,7 @@ export async function awaitInstallation(waiting: Waiting): Promise<void> {
     missing = missing.filter((repo) => !present.includes(repo));
     if (missing.length === 0) return;
     if (missing.length !== reported)
-      tell({ kind: 'waiting', repos: [...missing], address: installPage(url) });
+      tell({ kind: 'waiting', repos: [...missing], owner: owner.login, address: installPage(url) });
     reported = missing.length;
     if (monotonicNow() >= deadline)
       throw new Failure(
