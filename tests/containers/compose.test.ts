@@ -43,6 +43,8 @@ describe('docker-compose.yml', () => {
       expect(service.security_opt).toContain('no-new-privileges:true');
       expect(service.restart).toBe('unless-stopped');
     }
+    for (const service of [redis, poller, dashboard])
+      expect(service.security_opt).toEqual(['no-new-privileges:true']);
     const [, grace] = /drain_grace_seconds` \| `(\d+)`/.exec(read('docs/configuration.md')) ?? [];
     expect(Number.parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(Number(grace) + 20);
   });
