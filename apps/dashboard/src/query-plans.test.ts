@@ -65,28 +65,36 @@ describe('the queries', () => {
   });
 });
 
-/** Adds an issue with a pull request, a comment, a turn and its cost, so that no query is left out. */
+/** Work that runs, waits for a review, is blocked, has ended and has not started. */
+const STAGES = [
+  { issueNumber: 7, status: 'awaiting_feedback', state: 'running' },
+  { issueNumber: 8, status: 'awaiting_feedback', state: 'done' },
+  { issueNumber: 9, status: 'blocked', state: 'blocked' },
+  { issueNumber: 10, status: 'merged', state: 'done' },
+  { issueNumber: 11, status: 'ready', state: null },
+] as const;
+
+/** Adds an issue in every stage, with a comment, a turn and its cost, so that no query is left out. */
 function fill(state: State): void {
   state.saveRepository({ id: 1, owner: 'o', name: 'n', defaultBranch: 'main' });
-  const about = { repoId: 1, issueNumber: 7, branch: 'b' };
-  const run = state.recordRun(
-    { ...about, flow: 'bugfix', issueTitle: 'Broken', designDocPath: null, ordinal: 1 },
-    NOW,
-  );
-  if (run === undefined) throw new Error('the run already exists');
-  const { id: runId } = run;
-  state.recordPull({ ...about, prNumber: 9, runId, headSha: 'a'.repeat(40), url: 'u' }, NOW);
-  state.saveRun({ ...run, prNumber: 9, status: 'awaiting_feedback' }, NOW);
-  state.recordFeedbackEvent(
-    { repoId: 1, issueNumber: 7, remark: aRemark({ thread: 9 }), skipReason: null },
-    NOW,
-  );
-  const turn = aTurn({ runId, issueNumber: 7, prNumber: 9, state: 'running', begins: ['r'] });
-  state.recordTurn(turn, {});
-  const { turnKey } = turn;
-  state.recordEvent({ type: 'turn_begun', repoId: 1, runId, issueNumber: 7, prNumber: 9, turnKey }, NOW);
-  state.recordSpend(
-    { repoId: 1, runId, turnKey, attempt: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 },
-    NOW,
-  );
+  for (const { issueNumber, status, state: turnState } of STAGES) {
+    const about = { repoId: 1, issueNumber, branch: `b${issueNumber}` };
+    const run = state.recordRun(
+      { ...about, flow: 'bugfix', issueTitle: 'Broken', designDocPath: null, ordinal: 1 },
+      NOW,
+    );
+    if (run === undefined) throw new Error('the run already exists');
+    if (turnState === null) continue;
+    const [runId, prNumber] = [run.id, issueNumber + 100];
+    state.recordPull({ ...about, prNumber, runId, headSha: 'a'.repeat(40), url: 'u' }, NOW);
+    state.saveRun({ ...run, prNumber, status }, NOW);
+    const remark = aRemark({ thread: prNumber });
+    state.recordFeedbackEvent({ repoId: 1, issueNumber, remark, skipReason: null }, NOW);
+    const turnKey = String(issueNumber).padEnd(64, '0');
+    const place = { repoId: 1, runId, issueNumber, prNumber, turnKey };
+    state.recordTurn(aTurn({ ...place, state: turnState, begins: ['r'] }), {});
+    state.recordEvent({ type: 'turn_begun', ...place }, NOW);
+    const used = { attempt: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };
+    state.recordSpend({ repoId: 1, runId, turnKey, ...used }, NOW);
+  }
 }
