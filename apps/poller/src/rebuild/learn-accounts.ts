@@ -6,18 +6,30 @@ import { readFooter } from './rebuild-repo.js';
 /**
  * Records the accounts of earlier logins, such as the person's login that MergeXO used before it became a GitHub App.
  * The database that listed them is lost, so they are read from the authors of signed pull requests. Anyone with push
- * access can copy a signed body, so only the first pull request of each branch counts. Returns false if no account was
- * new.
+ * access can copy a signed body, also into an older pull request of the same branch, or edit the original. So only the
+ * first pull request of each branch counts, and none if a known account opened one. Returns false if no account was new.
  */
-export function learnAccounts(tools: ListTools, repo: Repo, pulls: readonly PullRequest[]): boolean {
-  const { state, viewer, now } = tools;
-  const isFirst = ({ headRef, number }: PullRequest): boolean =>
-    !pulls.some((other) => other.headRef === headRef && other.number < number);
-  const found = pulls
-    .filter((pull) => pull.headRepoId === repo.id && pull.headRef.startsWith('agent/') && isFirst(pull))
-    .filter((pull) => !viewer.ids.has(pull.author.id) && readFooter(tools, repo, pull) !== undefined);
+export async function learnAccounts(
+  tools: ListTools,
+  repo: Repo,
+  pulls: readonly PullRequest[],
+): Promise<boolean> {
+  const { github, state, viewer, now } = tools;
+  const isSigned = (pull: PullRequest): boolean =>
+    pull.headRepoId === repo.id &&
+    pull.headRef.startsWith('agent/') &&
+    readFooter(tools, repo, pull) !== undefined;
+  const found = new Set<number>();
+  for (const { author, headRef } of pulls.filter(isSigned)) {
+    if (viewer.ids.has(author.id) || found.has(author.id)) continue;
+    // The given list may lack older pull requests of the branch.
+    const all = await github.fetchPullsOfBranch(repo.config.fullName, headRef);
+    const isKnown = all.some((pull) => viewer.ids.has(pull.author.id));
+    const [first] = all.filter(({ headRepoId }) => headRepoId === repo.id);
+    if (!isKnown && first?.author.id === author.id && isSigned(first)) found.add(author.id);
+  }
   state.transaction(() => {
-    for (const { author } of found) state.recordAccount(repo.id, author.id, now());
+    for (const account of found) state.recordAccount(repo.id, account, now());
   });
-  return found.length > 0;
+  return found.size > 0;
 }

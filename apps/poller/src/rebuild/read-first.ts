@@ -24,7 +24,7 @@ export async function readFirst(
     fetchPulls(tools, repo),
   ]);
   // The next poll knows these accounts, so it does not mistake MergeXO's earlier posts for people's comments.
-  if (learnAccounts(tools, repo, pulls)) return 'learned';
+  if (await learnAccounts(tools, repo, pulls)) return 'learned';
   const proofs = listOwnPulls(tools, repo, pulls);
   const start = newest === null ? 0 : Date.parse(newest) - overlapMs;
   const cursor = new Date(start).toISOString().replace(/\.\d+Z$/, 'Z');
