@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createTemporaryDirectory } from '@mergexo/testkit';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { createState } from './create-state.js';
 import { type Database, openDatabase } from './open-database.js';
 import * as schema from './schema/index.js';
 
@@ -136,6 +137,22 @@ describe('the migrated schema', () => {
       const { name, columns } = getTableConfig(table);
       expect([name, columnsOf(name)]).toEqual([name, columns.map((column) => column.name).sort()]);
     }
+  });
+
+  it('finds the comments of a turn without reading all comments', () => {
+    const state = createState(database);
+    const prepare = database.sqlite.prepare.bind(database.sqlite);
+    const queries: string[] = [];
+    Object.assign(database.sqlite, {
+      prepare(sql: string) {
+        queries.push(sql);
+        return prepare(sql);
+      },
+    });
+    state.listEventsOfFeedbackTurn('a');
+    Object.assign(database.sqlite, { prepare });
+    const plans = queries.flatMap((sql) => prepare(`explain query plan ${sql}`).all('a'));
+    expect(plans).toMatchObject([{ detail: expect.stringMatching(/^SEARCH .*feedback_events_by_turn/) }]);
   });
 
   it('is opened with WAL, synchronous FULL, foreign keys and a busy timeout', () => {

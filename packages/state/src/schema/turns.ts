@@ -36,6 +36,7 @@ export const feedbackEvents = sqliteTable(
     index('feedback_events_pending')
       .on(table.repoId, table.prNumber)
       .where(sql`${table.processedAt} is null`),
+    index('feedback_events_by_turn').on(table.turnKey).where(sql`${table.turnKey} is not null`),
     // The dashboard charts the time from a comment to its reply.
     index('feedback_events_answered')
       .on(table.processedAt, table.skipReason, table.updatedAt)
