@@ -25,7 +25,9 @@ describe('posts of the outbox', () => {
   let pull: Pull | undefined;
   let received: string[] = [];
   const viewer = { id: 1, login: 'robot', type: 'User', ids: new Set([1]) };
-  const tools: PostTools = { github: recordWrites(), keys, viewer, reviewer: () => undefined, redact };
+  // As a GitHub App, MergeXO also shows the findings of a review in a check run.
+  const login = { keys, viewer, reviewer: () => undefined, postsChecks: true };
+  const tools: PostTools = { github: recordWrites(), ...login, redact };
   beforeAll(() => {
     state = openState(`${directory.path}/state.db`, redact);
     state.saveRepository({ id: 1, owner: 'ada', name: 'engine', defaultBranch: 'main' });
@@ -57,6 +59,7 @@ describe('posts of the outbox', () => {
       postIssueComment: record,
       postReviewReply: record,
       postReview: record,
+      postCheckRun: record,
       postPull: record,
       updatePullBody: record,
     };

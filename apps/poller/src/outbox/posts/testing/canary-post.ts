@@ -29,7 +29,7 @@ export const OUTLETS: Record<ActionKind, Outlet | null> = {
   review_reply: { ...RENDERED, target: 'review:3' },
   general_comment: RENDERED,
   post_review: { ...RENDERED, target: `head:${SHA}` },
-  review_status: null,
+  review_status: RENDERED,
   review_failed_status: null,
   review_skipped_status: null,
   finding_reply: { ...NOTICE, target: 'finding:1:3' },
@@ -75,7 +75,7 @@ export function aCanaryContext(
     generalUrl: null,
     start: undefined,
     followup: undefined,
-    review: kind === 'post_review' ? aReview(words) : undefined,
+    review: kind === 'post_review' || kind === 'review_status' ? aReview(words) : undefined,
     receipt: undefined,
   };
 }
