@@ -139,8 +139,8 @@ describe('the migrated schema', () => {
     }
   });
 
-  it('finds the comments of a turn without reading all comments', () => {
-    const state = createState(database);
+  /** Returns how SQLite runs the queries that this work prepares. */
+  const explain = (work: () => void): string[] => {
     const prepare = database.sqlite.prepare.bind(database.sqlite);
     const queries: string[] = [];
     Object.assign(database.sqlite, {
@@ -149,10 +149,28 @@ describe('the migrated schema', () => {
         return prepare(sql);
       },
     });
-    state.listEventsOfFeedbackTurn('a');
+    work();
     Object.assign(database.sqlite, { prepare });
-    const plans = queries.flatMap((sql) => prepare(`explain query plan ${sql}`).all('a'));
-    expect(plans).toMatchObject([{ detail: expect.stringMatching(/^SEARCH .*feedback_events_by_turn/) }]);
+    return queries
+      .filter((sql) => sql.startsWith('select'))
+      .flatMap((sql) => prepare(`explain query plan ${sql.replaceAll('?', "'a'")}`).all())
+      .map((row) => String(Object(row)['detail']));
+  };
+  const GROWING = /^SCAN (?:actions|turns|feedback_events|runtime_events|spend|agent_steps)\b/;
+  /** These indexes contain only rows that wait for something, so they stay small. */
+  const SMALL = / USING INDEX (?:actions_unsettled|feedback_events_pending|turns_live)$/;
+
+  it('lets the queries that the poller repeats read no growing table as a whole', () => {
+    const plans = explain(() => createState(database));
+    expect(plans.filter((plan) => SMALL.test(plan)).length).toBeGreaterThan(2);
+    // The newest event is the last row, so this query reads one row.
+    expect(plans.filter((plan) => GROWING.test(plan) && !SMALL.test(plan))).toEqual(['SCAN runtime_events']);
+  });
+
+  it('finds the comments of a turn by an index', () => {
+    const state = createState(database);
+    const plans = explain(() => state.listEventsOfFeedbackTurn('a'));
+    expect(plans).toEqual([expect.stringMatching(/^SEARCH .*feedback_events_by_turn/)]);
   });
 
   it('is opened with WAL, synchronous FULL, foreign keys and a busy timeout', () => {

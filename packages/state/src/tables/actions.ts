@@ -3,10 +3,11 @@ import type { Redact } from '@mergexo/core/text';
 import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { actions } from '../schema/index.js';
+import { isIn } from '../schema/is-in.js';
 
 export type Actions = ReturnType<typeof createActions>;
 
-const UNSETTLED = ['planned', 'sending'] as const;
+const isUnsettled = isIn(actions.state, ['planned', 'sending']);
 
 const { token: _token, createdAt: _createdAt, updatedAt: _updatedAt, ...columns } = getTableColumns(actions);
 
@@ -90,7 +91,7 @@ export function createActions(db: Drizzle, redact: Redact) {
      * refused or dropped.
      */
     countUnsettledActions(turnKey: string): number {
-      const unsettled = and(eq(actions.turnKey, turnKey), inArray(actions.state, [...UNSETTLED]));
+      const unsettled = and(eq(actions.turnKey, turnKey), isUnsettled);
       return db.select({ n: count() }).from(actions).where(unsettled).get()?.n ?? 0;
     },
   };
@@ -98,7 +99,6 @@ export function createActions(db: Drizzle, redact: Redact) {
 
 /** Prepares the queries once, because they run every second. */
 function prepareQueries(db: Drizzle) {
-  const isUnsettled = inArray(actions.state, [...UNSETTLED]);
   const findUnsettled = db
     .select({ id: actions.id })
     .from(actions)

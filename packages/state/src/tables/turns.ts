@@ -11,17 +11,12 @@ import {
 import { and, asc, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { runtimeEvents, turns } from '../schema/index.js';
+import { isIn } from '../schema/is-in.js';
 import { stringifyRedacted } from '../stringify-redacted.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/**
- * Builds the condition with literals instead of parameters, because SQLite uses a partial index only if the
- * query repeats the index's condition.
- */
-const isIn = (states: readonly Turn['state'][]): SQL =>
-  sql`${turns.state} in (${sql.raw(states.map((state) => `'${state}'`).join(', '))})`;
-const isLive = isIn(LIVE_STATES);
+const isLive = isIn(turns.state, LIVE_STATES);
 const oldestFirst = [asc(turns.openedAt), asc(turns.turnKey)];
 const { context, plan, bundle, ...turnColumns } = getTableColumns(turns);
 
@@ -132,10 +127,12 @@ function prepareLists(db: Drizzle) {
       .prepare();
   const byState = new Map<Turn['state'], ReturnType<typeof prepare>>();
   return {
-    listCarried: prepare(and(isLive, isIn(CARRIED_STATES))),
+    listCarried: prepare(and(isLive, isIn(turns.state, CARRIED_STATES))),
     listInState(state: Turn['state']) {
       const isOfLive = LIVE_STATES.some((live) => live === state);
-      const known = byState.get(state) ?? prepare(isOfLive ? and(isLive, isIn([state])) : isIn([state]));
+      const known =
+        byState.get(state) ??
+        prepare(isOfLive ? and(isLive, isIn(turns.state, [state])) : isIn(turns.state, [state]));
       byState.set(state, known);
       return known;
     },

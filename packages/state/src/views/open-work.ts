@@ -1,22 +1,18 @@
 import { LIVE_STATES } from '@mergexo/core/turns';
-import { eq, inArray, isNull } from 'drizzle-orm';
+import { eq, isNull } from 'drizzle-orm';
 import type { Drizzle } from '../open-database.js';
 import { actions, feedbackEvents, issueRuns, turns } from '../schema/index.js';
+import { isIn } from '../schema/is-in.js';
 
 export type OpenWork = ReturnType<typeof createOpenWork>;
 
 export function createOpenWork(db: Drizzle) {
   const statements = [
-    db
-      .select({ id: turns.turnKey })
-      .from(turns)
-      .where(inArray(turns.state, [...LIVE_STATES]))
-      .limit(1)
-      .prepare(),
+    db.select({ id: turns.turnKey }).from(turns).where(isIn(turns.state, LIVE_STATES)).limit(1).prepare(),
     db
       .select({ id: actions.id })
       .from(actions)
-      .where(inArray(actions.state, ['planned', 'sending']))
+      .where(isIn(actions.state, ['planned', 'sending']))
       .limit(1)
       .prepare(),
     db
