@@ -80,7 +80,6 @@ export async function startTwin(options: TwinOptions = {}) {
     options.onRecord?.(entry);
   };
   const world = createWorld({ root, router, options, journal: directory?.journal, onRecord });
-  webhooks = createWebhooks(world, options.webhook);
   const as = (login: string) => createPerson(world, router, login);
   const pages = options.pages ? createPages({ world, router, as }) : undefined;
   const handler = createHandler({ world, router, pages, control: options.controlEndpoint ?? false });
@@ -95,6 +94,8 @@ export async function startTwin(options: TwinOptions = {}) {
   };
   try {
     if (directory && !directory.isNew) await restore(world, directory.journal.notes);
+    // After the restoration, because the webhooks compare each change with the rows that exist now.
+    webhooks = createWebhooks(world, options.webhook);
     if (!options.inProcess) {
       const main = await listen(createServer(handler.handle), { port: options.port ?? 0, host: '127.0.0.1' });
       servers.push(main);

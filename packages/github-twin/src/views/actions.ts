@@ -42,6 +42,23 @@ export function viewRun(context: RepoView, run: WorkflowRun, commit: CommitInfo)
   };
 }
 
+/** Renders the workflow of a run. The twin derives workflows from their runs. */
+export function viewWorkflow(context: RepoView, { workflowId: id, name, path, createdAt }: WorkflowRun) {
+  const badge = encodeURIComponent(name);
+  return {
+    id,
+    node_id: nodeId('W', id),
+    name,
+    path,
+    state: 'active',
+    created_at: createdAt,
+    updated_at: createdAt,
+    url: `${repoUrl(context)}/actions/workflows/${id}`,
+    html_url: `${repoPage(context)}/blob/${context.repo.defaultBranch}/${path}`,
+    badge_url: `${repoPage(context)}/workflows/${badge}/badge.svg`,
+  };
+}
+
 export function viewJob(context: RepoView, job: Job, run: WorkflowRun) {
   const root = repoUrl(context);
   return {

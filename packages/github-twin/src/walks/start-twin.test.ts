@@ -13,16 +13,8 @@ const AHEAD = [
   'DELETE /app/installations/{installation_id}/suspended',
   'GET /orgs/{org}/installation',
   'GET /users/{username}/installation',
-  'GET /app/hook/deliveries/{delivery_id}',
-  'POST /app/hook/deliveries/{delivery_id}/attempts',
   'POST /app-manifests/{code}/conversions',
-  'GET /meta',
-  'GET /versions',
   'GET /rate_limit',
-  'GET /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by',
-  'POST /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by',
-  'GET /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocking',
-  'DELETE /repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by/{issue_id}',
   'GET /repos/{owner}/{repo}/issues/{issue_number}/sub_issues',
   'POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues',
   'GET /repos/{owner}/{repo}/issues/{issue_number}/parent',
@@ -37,7 +29,7 @@ describe('a twin', () => {
       Object.keys(item).map((method) => `${method.toUpperCase()} ${template}`),
     );
     const routes = restRoutes.map((route) => `${route.method} ${route.template}`);
-    expect(described.filter((name) => !routes.includes(name) && !AHEAD.includes(name))).toEqual([]);
+    expect(described.filter((name) => !routes.includes(name))).toEqual(AHEAD);
     expect(routes.filter((name) => !described.includes(name))).toEqual([
       'GET /',
       'GET /repos/{owner}/{repo}/actions/workflows',

@@ -1,47 +1,20 @@
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { startWithApp } from '../testing/an-app.js';
 import { ask } from '../testing/ask.js';
+import { startReceiver } from '../testing/hook-receiver.js';
 import { at, each } from '../testing/json-fields.js';
-import { cleanUp, REPO } from '../testing/test-twin.js';
+import { REPO } from '../testing/test-twin.js';
 import { waitFor } from '../testing/wait-for.js';
 
 const SECRET = 'the-secret-of-the-app';
 
 async function startWithHook() {
-  const received: { headers: Record<string, unknown>; payload: unknown; signed: boolean }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
-      const { headers } = request;
-      received.push({
-        headers,
-        payload: JSON.parse(body.toString()),
-        signed: headers['x-hub-signature-256'] === signature,
-      });
-      response.end();
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  cleanUp(async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const { url, secret, received, events } = await startReceiver(SECRET);
   const started = await startWithApp();
-  const url = `http://127.0.0.1:${port}/hook`;
   const set = await ask(started.twin, 'PATCH /app/hook/config', {
     token: started.jwt(),
-    body: { url, secret: SECRET },
+    body: { url, secret },
   });
   expect(set.body).toEqual({ content_type: 'json', insecure_ssl: '0', url, secret: '********' });
-  const events = () =>
-    received.map(({ headers, payload }) => `${headers['x-github-event']} ${at(payload, 'action')}`);
   return { ...started, received, events };
 }
 
@@ -68,6 +41,29 @@ describe('the hook of an App', () => {
     const last = String(at(listed.body, 0, 'guid'));
     await twin.webhooks.redeliver(last);
     expect(received.at(-1)?.headers['x-github-delivery']).toBe(last);
+  });
+
+  it('lists one delivery in full, and repeats it on request', async () => {
+    const { twin, jwt, received } = await startWithHook();
+    const asApp = (request: string, token = jwt()) => ask(twin, request, { token });
+    await twin.as('alice').openIssue(REPO, { title: 'T' });
+    const list = async () => (await asApp('GET /app/hook/deliveries')).body;
+    await waitFor(async () => each(await list(), 'id').length === 1);
+    const path = `/app/hook/deliveries/${at(await list(), 0, 'id')}`;
+    const guid = at(await list(), 0, 'guid');
+    expect((await asApp(`GET ${path}`)).body).toMatchObject({
+      guid,
+      redelivery: false,
+      request: { headers: { 'x-github-delivery': guid }, payload: { issue: { title: 'T' } } },
+      response: { payload: '' },
+    });
+    expect((await asApp(`POST ${path}/attempts`)).status).toBe(202);
+    await waitFor(async () => each(await list(), 'id').length === 2);
+    expect(each(await list(), 'guid')).toEqual([guid, guid]);
+    expect(each(await list(), 'redelivery')).toEqual([true, false]);
+    expect(received[1]).toMatchObject({ payload: received[0]?.payload, signed: true });
+    expect((await asApp('GET /app/hook/deliveries/99')).status).toBe(404);
+    expect((await asApp(`GET ${path}`, twin.tokens['alice'])).status).toBe(401);
   });
 
   it('gets deliveries about its installations without a subscription, and none while it is suspended', async () => {

@@ -3,9 +3,9 @@ import { findUser } from '../domain/users.js';
 import type { HistoryEntry } from '../history/history.js';
 import { viewRepo } from '../views/repo.js';
 import { viewUser } from '../views/user.js';
-import { type Delivery, stampOf, type World } from '../world/world.js';
-import { type Announcement, createDescriber } from './describe-change.js';
-import { describeDependency } from './describe-dependency.js';
+import { type Delivery, type HookResponse, stampOf, type World } from '../world/world.js';
+import type { Announcement } from './announcement.js';
+import { createDescriber } from './describe-change.js';
 import { createInstallationDescriber } from './describe-installation.js';
 import { listAppTargets, type Target } from './list-targets.js';
 
@@ -22,7 +22,6 @@ export type Webhooks = {
   stop(): Promise<void>;
 };
 
-type Hook = Pick<Target, 'url' | 'secret' | 'headers'>;
 type Outgoing = {
   event: string;
   payload: Record<string, unknown>;
@@ -35,19 +34,21 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
   const describe = createDescriber(world);
   const describeInstallation = createInstallationDescriber(world);
   const { deliveries } = world;
-  const hooks = new Map<string, Hook>();
   const stopping = new AbortController();
   let last = Promise.resolve();
-  const sendNow = (hook: Hook, delivery: Pick<Delivery, 'id' | 'event' | 'body'>) =>
-    send(hook, delivery, stopping.signal);
-  const deliver = async ({ event, payload, target, repositoryId }: Outgoing): Promise<void> => {
-    const delivery = { id: randomUUID(), event, body: JSON.stringify(payload) };
-    hooks.set(delivery.id, target);
-    const status = await sendNow(target, delivery);
+  const attempt = async (prepared: Prepared, isRedelivery: boolean): Promise<void> => {
+    const { target, ...delivery } = prepared;
+    const response = await send(target.url, prepared, stopping.signal);
+    const sendAgain = () => attempt(prepared, true);
+    const facts = { number: deliveries.length + 1, deliveredAt: stampOf(world), isRedelivery, sendAgain };
+    deliveries.push({ ...delivery, ...facts, status: response?.status ?? null, response });
+  };
+  const deliver = ({ event, payload, target, repositoryId }: Outgoing): Promise<void> => {
+    const [id, body] = [randomUUID(), JSON.stringify(payload)];
     const { appId, installationId } = target;
     const action = typeof payload['action'] === 'string' ? payload['action'] : null;
-    const facts = { number: deliveries.length + 1, deliveredAt: stampOf(world), action, status };
-    deliveries.push({ ...delivery, ...facts, appId, installationId, repositoryId });
+    const facts = { event, action, appId, installationId, repositoryId };
+    return attempt({ id, body, headers: sign(target, { id, event, body }), target, ...facts }, false);
   };
   const announce = async (
     { event, repo, build }: Announcement,
@@ -57,9 +58,9 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
     const view = { world, api: world.url, repo };
     const sender = by === null ? undefined : findUser(world, by);
     const common = {
-      ...(await build(view)),
       repository: viewRepo(view),
       ...(sender && { sender: viewUser(view, sender) }),
+      ...(await build(view)),
     };
     for (const target of targets)
       await deliver({ event, payload: { ...common, ...target.payload }, target, repositoryId: repo.id });
@@ -70,8 +71,7 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
   return {
     hear(entry) {
       const by = 'by' in entry ? entry.by : null;
-      const announcements = [describe(entry) ?? [], describeDependency(world, entry)].flat();
-      for (const announcement of announcements) {
+      for (const announcement of describe(entry)) {
         const { event, repo } = announcement;
         // Chooses the recipients when the change happens, not when the delivery is sent.
         const targets = [...ownTarget(own), ...listAppTargets(world, event, repo)];
@@ -81,12 +81,11 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
         for (const target of targets)
           enqueue(() => deliver({ event, payload: { ...payload }, target, repositoryId: null }));
     },
-    list: () => deliveries,
+    list: () => [...deliveries],
     async redeliver(id) {
       const delivery = deliveries.find((one) => one.id === id);
-      const hook = hooks.get(id);
-      if (delivery === undefined || hook === undefined) throw new Error(`The twin has no delivery ${id}.`);
-      await sendNow(hook, delivery);
+      if (delivery === undefined) throw new Error(`The twin has no delivery ${id}.`);
+      await delivery.sendAgain();
     },
     stop() {
       stopping.abort();
@@ -98,30 +97,36 @@ export function createWebhooks(world: World, own: WebhookOptions | undefined): W
 const ownTarget = (own: WebhookOptions | undefined): Target[] =>
   own ? [{ ...own, appId: null, installationId: null, headers: {}, payload: {} }] : [];
 
-/** Returns the status of the response, or null if the endpoint did not respond. */
-async function send(
-  { url, secret, headers }: Hook,
+type Prepared = { target: Target } & Omit<
+  Delivery,
+  'number' | 'deliveredAt' | 'isRedelivery' | 'sendAgain' | 'status' | 'response'
+>;
+
+function sign(
+  { secret, headers }: Target,
   { id, event, body }: Pick<Delivery, 'id' | 'event' | 'body'>,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'GitHub-Hookshot/twin',
+    'x-github-event': event,
+    'x-github-delivery': id,
+    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    ...headers,
+  };
+}
+
+/** Returns the response, or null if the endpoint did not respond. */
+async function send(
+  url: string,
+  { headers, body }: Pick<Delivery, 'headers' | 'body'>,
   stopping: AbortSignal,
-): Promise<number | null> {
-  const digest = createHmac('sha256', secret).update(body).digest('hex');
+): Promise<HookResponse | null> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]),
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'GitHub-Hookshot/twin',
-        'x-github-event': event,
-        'x-github-delivery': id,
-        'x-hub-signature-256': `sha256=${digest}`,
-        ...headers,
-      },
-      body,
-    });
-    await response.arrayBuffer();
-    return response.status;
+    const response = await fetch(url, { method: 'POST', redirect: 'manual', signal, headers, body });
+    const text = await response.text();
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import type { Issue, Repo } from '../store/rows.js';
 import { viewIssue } from '../views/issue.js';
 import { viewMinimalRepo } from '../views/repo.js';
 import type { RepoView, World } from '../world/world.js';
-import type { Announcement } from './describe-change.js';
+import type { Announcement } from './announcement.js';
 
 /** Describes a change of a dependency. GitHub announces it once in the repository of each of the two issues. */
 export function describeDependency(world: World, entry: HistoryEntry): Announcement[] {

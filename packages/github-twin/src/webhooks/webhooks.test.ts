@@ -2,9 +2,14 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { startTwin, type Twin } from '../start/start-twin.js';
+import { makeTempDir } from '../testing/test-twin.js';
 
 const SECRET = 'a-secret-of-the-webhook';
 const REPO = 'ada/engine';
+const SEED = {
+  users: [{ login: 'ada' }],
+  repos: [{ name: REPO, labels: ['bug'], files: { 'a.txt': '1\n' } }],
+};
 
 describe("the twin's webhooks", () => {
   let server: Server;
@@ -32,14 +37,11 @@ describe("the twin's webhooks", () => {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     twin = await startTwin({
-      seed: {
-        users: [{ login: 'ada' }],
-        repos: [{ name: REPO, labels: ['bug'], files: { 'a.txt': '1\n' } }],
-      },
+      seed: SEED,
       webhook: { url: `http://127.0.0.1:${port}/webhook`, secret: SECRET },
     });
-    // The seed's push is announced first.
-    for (let tries = 0; tries < 500 && received.length === 0; tries += 1)
+    // The seed's label and push are announced first.
+    for (let tries = 0; tries < 500 && !received.some(({ event }) => event === 'push'); tries += 1)
       await new Promise((done) => setTimeout(done, 10));
     received.length = 0;
   });
@@ -109,6 +111,57 @@ describe("the twin's webhooks", () => {
       repository: { full_name: REPO },
       sender: { login: 'ada' },
     });
+  });
+
+  it('list the commits of a push, with their files', async () => {
+    const ada = twin.as('ada');
+    const first = await ada.pushFiles(REPO, 'topic', { 'b.txt': '1\n' });
+    const second = await ada.pushFiles(REPO, 'topic', { 'a.txt': '2\n' });
+    await ada.deleteBranch(REPO, 'topic');
+    for (let tries = 0; tries < 500 && received.length < 3; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
+    const none = '0'.repeat(40);
+    const ref = 'refs/heads/topic';
+    const pusher = { name: 'ada' };
+    const added = { id: first, added: ['b.txt'], modified: [], author: { username: 'ada' } };
+    const modified = { id: second, added: [], modified: ['a.txt'], removed: [] };
+    expect(received.map(({ payload }) => payload)).toMatchObject([
+      { ref, before: none, after: first, created: true, commits: [added], head_commit: added, pusher },
+      { ref, before: first, after: second, created: false, commits: [modified], head_commit: modified },
+      { ref, before: second, after: none, deleted: true, commits: [], head_commit: null },
+    ]);
+  });
+
+  it('announce the comments of a pending review once it is submitted', async () => {
+    const ada = twin.as('ada');
+    await ada.pushFiles(REPO, 'topic', { 'b.txt': '1\n' });
+    const number = await ada.openPull(REPO, { title: 'T', head: 'topic' });
+    const path = `/repos/${REPO}/pulls/${number}/reviews`;
+    const comments = [{ path: 'b.txt', line: 1, body: 'Why?' }];
+    const { id } = Object(await ada.request('POST', path, { comments }));
+    await ada.request('POST', `${path}/${id}/events`, { event: 'COMMENT' });
+    await until(3);
+    expect(summary()).toEqual([
+      ['pull_request', 'opened'],
+      ['pull_request_review', 'submitted'],
+      ['pull_request_review_comment', 'created'],
+    ]);
+  });
+
+  it('name the change of an issue that is older than the twin’s last start', async () => {
+    const dir = makeTempDir();
+    const options = { dir, seed: SEED, webhook: { url: 'http://127.0.0.1:1/', secret: SECRET } };
+    const first = await startTwin(options);
+    const number = await first.as('ada').openIssue(REPO, { title: 'Broken' });
+    await first.stop();
+    const second = await startTwin(options);
+    await second.as('ada').close(REPO, number);
+    for (let tries = 0; tries < 500 && second.webhooks.list().length === 0; tries += 1)
+      await new Promise((done) => setTimeout(done, 10));
+    await second.stop();
+    expect(second.webhooks.list().map(({ event, action }) => [event, action])).toEqual([
+      ['issues', 'closed'],
+    ]);
   });
 
   it('can be redelivered with the same id', async () => {

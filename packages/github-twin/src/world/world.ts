@@ -23,14 +23,21 @@ export type Quirks = {
   tamper: ((route: string, body: unknown) => unknown) | undefined;
 };
 
-/** `status` is null if the endpoint did not respond. */
+/** What an endpoint responded with. */
+export type HookResponse = { status: number; headers: Record<string, string>; body: string };
+
+/** `status` is null if the endpoint did not respond. A redelivery has the `id` of the first delivery. */
 export type Delivery = {
   id: string;
   number: number;
   event: string;
   action: string | null;
+  headers: Record<string, string>;
   body: string;
   status: number | null;
+  response: HookResponse | null;
+  isRedelivery: boolean;
+  sendAgain: () => Promise<void>;
   deliveredAt: string;
   appId: number | null;
   installationId: number | null;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { ok, type Route, readBody } from '../../rest/call.js';
+import { notFound } from '../../basics/api-error.js';
+import { numberParam, ok, type Route, readBody } from '../../rest/call.js';
 import { listRows } from '../../rest/lists.js';
+import type { Delivery } from '../../world/world.js';
 import { type AppCall, appRoute } from './app-route.js';
 
 /** Every App has one hook. GitHub never shows its secret. */
@@ -18,23 +20,51 @@ export const hookRoutes: Route[] = [
     call.world.store.appHooks.put({ ...hook, url, secret });
     return ok(viewHook(call));
   }),
-  appRoute('GET /app/hook/deliveries', (call) =>
-    listRows(call, call.world.deliveries.filter(({ appId }) => appId === call.app.id).reverse(), (one) => ({
-      id: one.number,
-      guid: one.id,
-      delivered_at: one.deliveredAt,
-      redelivery: false,
-      duration: 0,
-      status:
-        one.status === null ? 'failed to connect to host' : one.status < 300 ? 'OK' : 'Invalid HTTP Response',
-      status_code: one.status ?? 0,
-      event: one.event,
-      action: one.action,
-      installation_id: one.installationId,
-      repository_id: one.repositoryId,
-    })),
-  ),
+  appRoute('GET /app/hook/deliveries', (call) => listRows(call, listOwn(call).reverse(), viewDelivery)),
+  appRoute('GET /app/hook/deliveries/{delivery_id}', (call) => {
+    const { headers, body, response, ...delivery } = deliveryOf(call);
+    return ok({
+      ...viewDelivery(delivery),
+      url: hookOf(call)?.url ?? '',
+      request: { headers, payload: JSON.parse(body) },
+      response: { headers: response?.headers ?? null, payload: response?.body ?? null },
+    });
+  }),
+  appRoute('POST /app/hook/deliveries/{delivery_id}/attempts', (call) => {
+    // As on GitHub, the answer does not wait for the delivery.
+    deliveryOf(call)
+      .sendAgain()
+      .catch(() => {});
+    return { status: 202, body: {} };
+  }),
 ];
+
+const listOwn = ({ world, app }: AppCall): Delivery[] =>
+  world.deliveries.filter(({ appId }) => appId === app.id);
+
+function deliveryOf(call: AppCall): Delivery {
+  const number = numberParam(call, 'delivery_id');
+  const found = listOwn(call).find((one) => one.number === number);
+  if (!found) throw notFound();
+  return found;
+}
+
+function viewDelivery(one: Omit<Delivery, 'headers' | 'body' | 'response'>) {
+  const { status } = one;
+  return {
+    id: one.number,
+    guid: one.id,
+    delivered_at: one.deliveredAt,
+    redelivery: one.isRedelivery,
+    duration: 0,
+    status: status === null ? 'failed to connect to host' : status < 300 ? 'OK' : 'Invalid HTTP Response',
+    status_code: status ?? 0,
+    event: one.event,
+    action: one.action,
+    installation_id: one.installationId,
+    repository_id: one.repositoryId,
+  };
+}
 
 const hookOf = ({ world, app }: AppCall) => world.store.appHooks.find((row) => row.appId === app.id);
 

@@ -5,7 +5,7 @@ import { created, numberParam, ok, refuseUnsupported, rowParam } from '../../res
 import { applyLag, listCounted } from '../../rest/lists.js';
 import { type RepoCall, repoRoute } from '../../rest/repo-route.js';
 import type { WorkflowRun } from '../../store/rows.js';
-import { viewJob, viewRun } from '../../views/actions.js';
+import { viewJob, viewRun, viewWorkflow } from '../../views/actions.js';
 
 const one = '/actions/runs/{run_id}';
 
@@ -53,11 +53,6 @@ export const actionsRoutes = [
 const runOf = (call: RepoCall) => rowParam(call, 'run_id', call.world.store.workflowRuns);
 const runsOf = ({ world, repo }: RepoCall) =>
   world.store.workflowRuns.filter((run) => run.repoId === repo.id);
-
-function viewWorkflow(_: RepoCall, { workflowId: id, name, path, createdAt }: WorkflowRun) {
-  const times = { created_at: createdAt, updated_at: createdAt };
-  return { id, node_id: `W_${id}`, name, path, state: 'active', ...times };
-}
 
 async function viewOne(call: RepoCall, run: WorkflowRun) {
   const view = viewRun(call, run, await call.world.gitRepo(call.repo).readCommit(run.sha));

@@ -3,8 +3,8 @@ import { computeMergeability, UNKNOWN } from '../../domain/mergeability.js';
 import { listReviewComments } from '../../domain/reviews.js';
 import type { RepoCall } from '../../rest/repo-route.js';
 import type { PullIssue } from '../../store/rows.js';
+import { viewPullDetails } from '../../views/full-pull.js';
 import { viewPullSimple } from '../../views/pull.js';
-import { viewUserOf } from '../../views/user.js';
 
 /** Renders a single pull request, including the fields that git computes. */
 export async function viewFullPull(call: RepoCall, number: number) {
@@ -13,24 +13,19 @@ export async function viewFullPull(call: RepoCall, number: number) {
   const asked = asOfCall(call, findPull(call, number));
   const compared = await world.gitRepo(repo).compare(asked.pull.baseSha, asked.pull.headSha);
   const { mergeable, state } = mergeableUnknown ? UNKNOWN : await computeMergeability(call, asked);
-  const files = compared?.files ?? [];
   const issue = asOfCall(call, findPull(call, number));
+  const isShown = existsFor(call);
+  const reviewComments = listReviewComments(call, call.user).filter(inThread(issue));
   return {
     ...viewPullSimple(call, issue),
-    merged: issue.pull.mergedAt !== null,
-    mergeable,
-    rebaseable: mergeable,
-    mergeable_state: state,
+    ...viewPullDetails(call, issue, {
+      mergeable,
+      state,
+      compared,
+      comments: store.comments.filter(inThread(issue)).filter(isShown).length,
+      reviewComments: reviewComments.filter(isShown).length,
+    }),
     ...(mergeableUnknown && { merge_commit_sha: issue.pull.mergeCommitSha }),
-    merged_by: viewUserOf(call, issue.pull.mergedById),
-    comments: store.comments.filter(inThread(issue)).filter(existsFor(call)).length,
-    review_comments: listReviewComments(call, call.user).filter(inThread(issue)).filter(existsFor(call))
-      .length,
-    maintainer_can_modify: false,
-    commits: compared?.aheadBy ?? 0,
-    additions: files.reduce((sum, file) => sum + file.additions, 0),
-    deletions: files.reduce((sum, file) => sum + file.deletions, 0),
-    changed_files: files.length,
   };
 }
 
