@@ -16,6 +16,12 @@ describe('a delivery of a webhook', () => {
       body({ repository: { id: 7 } }),
       { kind: 'repo', repoId: 7, senderId: null },
     ],
+    [
+      'the result of a check, whose sender pushed the commit',
+      'check_run',
+      body({ repository: { id: 7 }, sender: { id: 11 } }),
+      { kind: 'repo', repoId: 7, senderId: null },
+    ],
     ["GitHub's test", 'ping', body({ zen: 'Keep it logically awesome.' }), { kind: 'ping' }],
     ['an event that MergeXO does not read', 'star', body({ repository: { id: 7 } }), { kind: 'ignored' }],
     ['a delivery without an event', undefined, body({ repository: { id: 7 } }), { kind: 'ignored' }],

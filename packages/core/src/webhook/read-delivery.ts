@@ -28,6 +28,9 @@ const RELEVANT = new Set([
   'status',
 ]);
 
+/** The sender of these events is the person who pushed, also when the news comes from somebody else's check. */
+const SENT_FOR_PUSHER = new Set(['check_run', 'check_suite', 'workflow_run']);
+
 const Id = z.number().int().positive();
 const Payload = z.object({
   repository: z.object({ id: Id }),
@@ -45,7 +48,8 @@ export function readDelivery(event: string | undefined, body: string | undefined
   const payload = Payload.safeParse(parseJson(body));
   if (!payload.success) return { kind: 'invalid' };
   const { repository, sender } = payload.data;
-  return { kind: 'repo', repoId: repository.id, senderId: sender?.id ?? null };
+  const senderId = SENT_FOR_PUSHER.has(event) ? null : (sender?.id ?? null);
+  return { kind: 'repo', repoId: repository.id, senderId };
 }
 
 function parseJson(text: string): unknown {
