@@ -49,10 +49,20 @@ const ELSEWHERE: Readonly<Record<string, { file: string; snippet: string }>> = {
   'npm run pack:cli -- --out DIR': { file: '.ci/run', snippet: 'npm run --silent pack:cli -- --out' },
   'npm install -g ./mergexo-0.1.0.tgz': {
     file: '.ci/run',
-    snippet: 'npm install --silent --no-audit --no-fund "$1"',
+    snippet: 'npm install --silent --no-audit --no-fund "$@" "$tarball"',
   },
   'npm run test:agents': { file: '.ci/run', snippet: 'npm run test:agents' },
   'npm run bench:queue': { file: '.ci/run', snippet: 'npm run --silent bench:queue' },
+  'npm run bench:start': { file: '.ci/run', snippet: 'npm run --silent bench:start' },
+  'npm run search': { file: '.ci/run', snippet: 'npm run --silent search -- --seed 1' },
+  'npm run search -- --minutes 30 --jobs 2 --seed 7': {
+    file: '.github/workflows/nightly.yml',
+    snippet: 'npm run search -- ',
+  },
+  'npm run search:mutants': {
+    file: '.github/workflows/nightly.yml',
+    snippet: 'npm run search:mutants -- ',
+  },
   'npm run bench:git': { file: '.ci/run', snippet: 'npm run --silent bench:git' },
   'npx mergexo pause': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('pause'" },
   'npx mergexo resume': { file: 'tests/walks/steer-walk.test.ts', snippet: "mergexo('resume')" },

@@ -21,7 +21,8 @@ function readSweep(sweeps: Sweeps, { id }: Repo): Sweep {
   return at;
 }
 
-const PARTS = ['reviews', 'check', 'status', 'blockers'] as const;
+/** The parts of a sweep, before the blockers. */
+const PARTS = ['reviews', 'check', 'status'] as const;
 
 /**
  * Makes one conditional request per cycle for data that no feed reports: the reviews of one pull request, its late checks
@@ -30,12 +31,15 @@ const PARTS = ['reviews', 'check', 'status', 'blockers'] as const;
 export async function sweep(tools: Tools, repo: Repo): Promise<() => void> {
   const { sweeps } = tools;
   const at = readSweep(sweeps, repo);
-  at.count += 1;
-  const part = PARTS[at.count % PARTS.length] ?? 'reviews';
-  if (part === 'blockers') {
+  at.count = (at.count + 1) % (PARTS.length + 1);
+  const part = PARTS[at.count];
+  if (part === undefined) {
     const swept = await sweepBlockers(tools, repo, at.blockedIssue);
     at.blockedIssue = swept ?? 0;
-    return swept === undefined ? sweepReviews(tools, repo) : () => {};
+    if (swept !== undefined) return () => {};
+    // Without blocked issues, the next round begins at once, so that the other parts are read as often as possible.
+    at.count = 0;
+    return sweepReviews(tools, repo);
   }
   const pulls = part === 'reviews' ? [] : listSweepable(tools, repo);
   if (part === 'reviews' || pulls.length === 0) return sweepReviews(tools, repo);
