@@ -15,6 +15,15 @@ describe('when a turn begins, the poller checks the limits again and', () => {
 
   const openIssue = (title: string) =>
     stage.alice.openIssue(NAME, { title, body: 'It fails.', labels: ['agent:bugfix'] });
+  /** Opens two issues, one second apart, so that the turn of the first one comes first. */
+  const openTwo = async (): Promise<[number, number]> => {
+    const first = await openIssue('First');
+    await stage.poll();
+    stage.advance(1_000);
+    const second = await openIssue('Second');
+    await stage.poll();
+    return [first, second];
+  };
   const settle = async () => {
     for (let i = 0; i < 2; i += 1) {
       stage.advance(DEBOUNCE_MS + 2_000);
@@ -35,8 +44,7 @@ describe('when a turn begins, the poller checks the limits again and', () => {
       .map(({ body }) => body);
 
   it('defers a queued start if the daily budget is spent, reports the limit once, and resumes the next day', async () => {
-    const [, second] = [await openIssue('First'), await openIssue('Second')];
-    await stage.poll();
+    const [, second] = await openTwo();
     stage.limit({ maxCostUsdPerDay: 0.5 });
     await stage.work(fix);
     const turn = openTurnOf(second);
@@ -51,8 +59,7 @@ describe('when a turn begins, the poller checks the limits again and', () => {
   });
 
   it('keeps a comment on a waiting issue, and gives the comment to the agent the next day', async () => {
-    const [issue] = [await openIssue('First'), await openIssue('Second')];
-    await stage.poll();
+    const [issue] = await openTwo();
     await stage.work({ kind: 'wait', waitKind: 'agent_blocked', reason: 'Which database?' });
     await stage.drain();
     await stage.alice.comment(NAME, issue, 'Postgres.');
@@ -106,8 +113,7 @@ describe('when a turn begins, the poller checks the limits again and', () => {
     return resetBlocked({ state, now, log, agentsOf: () => stage.repo.config }, request);
   };
   const parkReady = async () => {
-    const [, issue] = [await openIssue('First'), await openIssue('Second')];
-    await stage.poll();
+    const [, issue] = await openTwo();
     stage.limit({ maxCostUsdPerDay: 0.5 });
     await stage.work(fix);
     await stage.begin(openTurnOf(issue));
