@@ -87,7 +87,7 @@ async function playDesign(walk: Walk, { designComments }: PromptWorld, issue: nu
 
 async function playImplementation(walk: Walk, world: PromptWorld, issue: number): Promise<void> {
   const { alice, twin } = walk;
-  const { lineComment, pullComments, log } = world;
+  const { lineComment, pullComments, log, annotations } = world;
   // The design and its comments, then the start, review, verification, fix and second review of the implementation.
   let asked = 1 + world.designComments.length + 5;
   await untilAsked(walk, issue, asked);
@@ -111,7 +111,7 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   if (log !== null) {
     const branch = runsOf(walk, issue).find(({ prNumber }) => prNumber === pr)?.branch ?? '';
     const run = twin.actions.start(REPO, { branch, by: 'robot' });
-    twin.actions.finish(run, 'failure', { log });
+    twin.actions.finish(run, 'failure', { log, annotations: annotations.map(toAnnotation) });
     asked += 1;
     await untilAsked(walk, issue, asked);
   }
@@ -124,6 +124,14 @@ async function playImplementation(walk: Walk, world: PromptWorld, issue: number)
   await pushChecked(walk, { issue, pr, checks: world.checks });
   await untilAsked(walk, issue, asked + 1);
 }
+
+const toAnnotation = (message: string, index: number) => ({
+  path: CODE,
+  start_line: index + 1,
+  end_line: index + 1,
+  annotation_level: 'failure' as const,
+  message,
+});
 
 /** Pushes a commit to the pull request, and resumes the work only when its checks have passed. */
 async function pushChecked(

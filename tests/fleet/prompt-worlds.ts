@@ -20,6 +20,8 @@ export type PromptWorld = {
   pullComments: string[];
   /** Log of a failed check. */
   log: string | null;
+  /** Messages that the failed check attached to lines of the implementation. */
+  annotations: string[];
   /** A text in a finding that the agent does not fix and a person then dismisses. */
   dismissed: string | null;
   /** Names of checks that pass on a person's commit. */
@@ -92,6 +94,7 @@ const bare: PromptWorld = {
   lineComment: null,
   pullComments: ['Looks good so far.'],
   log: null,
+  annotations: [],
   dismissed: null,
   checks: [],
   reply: 'Use UTC.',
@@ -131,6 +134,7 @@ const rich: PromptWorld = {
     '2026-01-02T03:04:05.0000000Z     upload_test.go:7: got 4 attempts, want 3',
     '2026-01-02T03:04:06.0000000Z ##[error]Process completed with exit code 1.',
   ].join('\n'),
+  annotations: ['Expected 3 attempts.', 'The name\n`tries` hides\tanother one.'],
   dismissed: DECLINED,
   checks: ['build'],
   reply: `Use UTC. ${JSON.stringify({ write: { 'test/upload.sh': `grep -q 'tries = 3' ${CODE}\n`, [CODE]: toText(CODE_LINES) } })}`,
@@ -179,6 +183,10 @@ const long: PromptWorld = {
     ...Array.from({ length: 3_000 }, () => 'Cleaning up'),
     '##[error]Process completed with exit code 1.',
   ].join('\n'),
+  annotations: Array.from(
+    { length: 25 },
+    (_, index) => `Annotation ${index + 1}. ${filler('annotation', 2_000)}`,
+  ),
   checks: Array.from({ length: 60 }, (_, index) => `check ${index + 1} ${filler('check', 80)}`),
   reply: `${rich.reply} ${filler('reply', 60_000)}`,
   script: {

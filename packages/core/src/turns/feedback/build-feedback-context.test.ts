@@ -69,6 +69,16 @@ function hunksOf(...material: Parameters<typeof build>) {
 }
 
 describe('the diff above a line comment', () => {
+  it('lists new comments oldest first, in whatever order MergeXO recorded them', () => {
+    const [earlier, later] = ['2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z'];
+    const remarks = [
+      { ...aRemark(9), createdAt: later },
+      { ...aRemark(8), createdAt: later },
+      { ...aRemark(12), createdAt: earlier },
+    ];
+    expect(build(remarks, []).events.map(({ id }) => id)).toEqual([12, 8, 9]);
+  });
+
   it('is included once per thread', () => {
     const comments = [aComment(1, '+one'), aComment(2, '+one', 1), aComment(3, '+three'), aComment(4, null)];
     const remarks = [aRemark(1), aRemark(2, 1), aRemark(3), aRemark(4), aRemark(5)];

@@ -51,6 +51,10 @@ export type FeedbackMaterial = Omit<
   issueComments: readonly Comment[];
 };
 
+/** Oldest first by GitHub's time. MergeXO may have recorded the comments of one moment in any order. */
+const compareRemarks = (a: Remark, b: Remark): number =>
+  a.createdAt === b.createdAt ? a.commentId - b.commentId : a.createdAt < b.createdAt ? -1 : 1;
+
 /** Cuts the material to a size that an agent can read, and notes the cuts. Keeps the newest comments. */
 export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContext {
   const { remarks, reviewStates, reviewComments, conversation, issueComments, resolved, ...rest } = material;
@@ -58,7 +62,7 @@ export function buildFeedbackContext(material: FeedbackMaterial): FeedbackContex
   const { cuts, cut, newest } = createCuts();
   const takeHunk = createHunks(reviewComments);
   const commentOf = new Map(reviewComments.map((comment) => [comment.id, comment]));
-  const events = remarks.map((remark): FeedbackEventContext => {
+  const events = remarks.toSorted(compareRemarks).map((remark): FeedbackEventContext => {
     const { kind, commentId: id, author, body, createdAt, updatedAt, url, path, side } = remark;
     const rootId = kind === 'review' ? threadRootOf(remark) : null;
     const reviewState =
