@@ -31,7 +31,7 @@ describe('npm run journal:replay', () => {
   const path = join(directory.path, 'case.jsonl');
   afterAll(() => directory.remove());
 
-  /** Runs in a process of its own, because the simulated world replaces the clock. */
+  /** Runs in a separate process, because the simulated world replaces the clock. */
   const replay = (...args: string[]): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const env = { ...process.env, NODE_OPTIONS: '' };

@@ -19,7 +19,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 type Verdict = { caught: boolean; last: string; symptom: string };
 
-/** Runs one deliberate bug in a process of its own until a schedule breaks a promise. */
+/** Runs one deliberate bug in a separate process until a schedule breaks a promise. */
 function runMutant(name: string): Promise<Verdict> {
   const args = [
     ...['--import', new URL('./mutate.js', import.meta.url).href, '--no-warnings', here('../main.js')],

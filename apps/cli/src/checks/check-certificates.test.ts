@@ -66,7 +66,7 @@ describe('the check of certificate authorities', () => {
   );
 });
 
-/** The compiled code, which a program of its own can import. */
+/** The compiled code, which a separate program can import. */
 function distOf(): string {
   return import.meta.url.replace('/src/', '/dist/');
 }

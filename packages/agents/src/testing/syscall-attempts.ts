@@ -24,7 +24,7 @@ function chooseValue({ only }: DeniedSyscall): number {
   return 'denied' in only ? (only.denied[0] ?? 0) : 0x400000;
 }
 
-/** Returns a command that makes each call in a process of its own, and prints one error per line. */
+/** Returns a command that makes each call in a separate process, and prints one error per line. */
 export const callAll = (attempts: readonly Attempt[]): string =>
   `./attack syscalls ${attempts.map(({ number, value }) => `${number} ${value}`).join(' ')}`;
 

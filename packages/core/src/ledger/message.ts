@@ -162,7 +162,7 @@ const Begun = z.strictObject({
   adapter: z.string().max(80).optional(),
   /** The author of the turn's commits. The worker cannot look up the login, because it has no access to GitHub. */
   author: CommitAuthor,
-  /** Set if MergeXO runs as a GitHub App: the worker asks for short-lived tokens and uses no login of its own. */
+  /** Set if MergeXO runs as a GitHub App: the worker asks for short-lived tokens and has no login. */
   asksForToken: z.literal(true).optional(),
   /** The files that people uploaded with the texts of the turn. Absent if there are none. */
   uploads: UploadList.optional(),

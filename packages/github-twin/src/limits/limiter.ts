@@ -29,7 +29,7 @@ const CONTENT = new Set([
 ]);
 
 export type Resource = 'core' | 'graphql';
-/** An account with a rate limit of its own: a user, or an App's installation. */
+/** An account with its own rate limit: a user, or an App's installation. */
 export type Payer = { kind: 'user' | 'installation'; id: number; extraPerHour: number };
 /** `route` is the REST route, or `POST /graphql` for a mutation. */
 export type Asked = { payer: Payer; resource: Resource; write: boolean; route: string };

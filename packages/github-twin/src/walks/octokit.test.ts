@@ -13,7 +13,7 @@ function connect(twin: Twin, as = 'bob', retries: string[] = []) {
     auth: twin.tokens[as],
     baseUrl: twin.url,
     log,
-    // Each request reports a deprecated version to a log of its own.
+    // Each request reports a deprecated version to its own log.
     request: { log },
     throttle: {
       // Each test needs its own limiter, because the plugin shares its limiters across the process.

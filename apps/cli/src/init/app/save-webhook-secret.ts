@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * Adds the secret to the end of a file with variables, on a line of its own. Only the owner can read the file
+ * Adds the secret to the end of a file with variables, on a separate line. Only the owner can read the file
  * afterwards, even if it existed before.
  */
 export function saveWebhookSecret(path: string, secret: string): string {
